@@ -1,0 +1,4 @@
+//! The `ralplan` program.
+#![forbid(unsafe_code)]
+
+fn main() {}

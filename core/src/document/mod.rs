@@ -1,0 +1,1 @@
+//! Reading Markdown artifacts: outline, facts, required content, diagnostics.

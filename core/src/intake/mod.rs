@@ -1,0 +1,1 @@
+//! Reading what a person typed: risk words and invocations.

@@ -1,0 +1,1 @@
+//! Strict and canonical JSON.

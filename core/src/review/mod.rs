@@ -1,0 +1,1 @@
+//! What reviewers say: verdicts and findings.

@@ -1,0 +1,2 @@
+//! What a native host adds to the core: the run store and agent processes.
+#![forbid(unsafe_code)]
