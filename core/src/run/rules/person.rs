@@ -1,0 +1,37 @@
+//! What only a person may do.
+
+use super::Case;
+use crate::ledger::Event;
+use crate::reason::{Code, Reason};
+use crate::run::actor::ActorKind;
+use crate::run::position::Join;
+
+pub(super) fn person_acts(case: &Case<'_>, reasons: &mut Vec<Reason>) {
+    let is_allowed = match case.event {
+        Event::Configured(_) => matches!(case.actor.kind, ActorKind::Person | ActorKind::Host),
+        _ => case.actor.is_person(),
+    };
+    if !is_allowed {
+        reasons.push(Reason::new(Code::ApprovalNotPerson).at("actor.kind").expected("person"));
+    }
+}
+
+pub(super) fn item_answer(case: &Case<'_>, reasons: &mut Vec<Reason>) {
+    let Event::Answered(answered) = case.event else { return };
+    let known: Vec<String> = case.state.items().into_iter().map(|item| item.item_id.clone()).collect();
+    if !known.contains(&answered.item_id) {
+        reasons.push(Reason::new(Code::InputItem).at("item_id").expected(known).actual(answered.item_id.as_str()));
+    }
+    if case.state.final_entry().is_some() {
+        reasons.push(Reason::new(Code::OrderFinal).at("item_id"));
+    }
+}
+
+pub(super) fn waiver(case: &Case<'_>, reasons: &mut Vec<Reason>) {
+    if case.position.join == Join::NoDraft {
+        reasons.push(Reason::new(Code::OrderNoDraft));
+    }
+    if case.state.final_entry().is_some() {
+        reasons.push(Reason::new(Code::OrderFinal));
+    }
+}
