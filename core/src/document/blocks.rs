@@ -144,7 +144,7 @@ impl Reader<'_> {
             Event::Text(text) if self.code.is_some() => self.code_text(&text, range.start),
             Event::Text(text) => self.push(&text, range.start),
             Event::Code(code) => self.push(&format!("`{code}`"), range.start),
-            Event::InlineHtml(_) => self.line.text.push(' '),
+            Event::InlineHtml(tag) => self.line.text.push_str(if strikes_out(&tag) { "~~" } else { " " }),
             Event::SoftBreak | Event::HardBreak if self.heading.is_some() => self.push(" ", range.start),
             Event::SoftBreak | Event::HardBreak => self.flush(),
             Event::TaskListMarker(done) => self.marker = Some(Marker::Task { done }),
@@ -324,6 +324,15 @@ impl Reader<'_> {
             at += line.len();
         }
     }
+}
+
+/// True for the tags that strike text out; struck text must not read as if it stood.
+fn strikes_out(tag: &str) -> bool {
+    let name = tag.trim_start_matches(['<', '/']);
+    let end = name.find(|letter: char| !letter.is_ascii_alphanumeric()).unwrap_or(name.len());
+    ["del", "s", "strike"]
+        .iter()
+        .any(|known| name.get(..end).is_some_and(|name| name.eq_ignore_ascii_case(known)))
 }
 
 fn level_number(level: HeadingLevel) -> u8 {

@@ -17,13 +17,16 @@ pub(crate) fn strip_emoji(text: &str) -> &str {
 }
 
 /// Removes emphasis marks and back-ticks that the parser left over, and joins runs of white space.
+///
+/// An odd number of asterisks holds one that is a footnote mark, so all of them stay.
 pub(crate) fn plain(text: &str) -> String {
+    let keep_stars = text.bytes().filter(|byte| *byte == b'*').count() % 2 == 1;
     let mut out = String::with_capacity(text.len());
     let mut gap = false;
     for letter in text.chars() {
         if letter.is_whitespace() {
             gap = true;
-        } else if letter != '*' && letter != '`' {
+        } else if letter != '`' && (letter != '*' || keep_stars) {
             if gap && !out.is_empty() {
                 out.push(' ');
             }

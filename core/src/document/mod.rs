@@ -1,7 +1,7 @@
 //! Reading Markdown artifacts: outline, facts, required content, diagnostics.
 
-mod blocks;
-mod label;
+pub(crate) mod blocks;
+pub(crate) mod label;
 mod nearest;
 mod outline;
 mod position;
