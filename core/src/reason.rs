@@ -7,6 +7,8 @@ pub use table::{CODES, Code};
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::json;
+
 /// Whether a team may soften a code to a warning.
 #[derive(Clone, Copy, Debug, Eq, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -206,6 +208,25 @@ impl Reason {
     pub fn remedy(mut self, remedy: impl Into<String>) -> Reason {
         self.remedy = remedy.into();
         self
+    }
+}
+
+impl From<&json::JsonError> for Reason {
+    fn from(error: &json::JsonError) -> Reason {
+        let code = Code::named(error.code()).unwrap_or(Code::InputNotJson);
+        Reason::new(code).at(error.path()).message(error.to_string())
+    }
+}
+
+impl From<&json::ShapeError> for Reason {
+    fn from(error: &json::ShapeError) -> Reason {
+        let code = Code::named(error.code).unwrap_or(Code::InputWrongType);
+        let reason = Reason::new(code).at(error.path.as_str()).message(error.to_string());
+        let reason = reason.expected(error.expected.as_str()).actual(error.found.as_str());
+        match &error.hint {
+            Some(hint) => reason.remedy(format!("did you mean `{hint}`?")),
+            None => reason,
+        }
     }
 }
 

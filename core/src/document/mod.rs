@@ -15,3 +15,6 @@ pub use outline::{Anchor, Outline, Section};
 pub use position::{Lines, Position};
 pub use slug::slug;
 pub use text_digest::text_digest;
+
+mod pending;
+pub use pending::*;

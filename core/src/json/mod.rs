@@ -21,3 +21,10 @@ pub const MAX_DEPTH: usize = 64;
 
 /// How many bytes one text may have.
 pub const MAX_BYTES: usize = 64 * 1024 * 1024;
+
+pub use canonical::{CanonicalError, to_canonical};
+pub use digest::{Sha256Hex, is_sha256_hex, sha256_hex};
+pub use line::{Members, NotCanonical, check_line};
+pub use shape::{InputError, ShapeError, from_text, from_value};
+pub use strict::{Limits, parse};
+pub use strict_error::JsonError;

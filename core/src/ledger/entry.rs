@@ -142,8 +142,8 @@ impl Entry {
     /// When the content has no canonical form, which no well-formed command causes.
     pub fn seal(mut entry: Entry) -> Result<(Entry, String), json::CanonicalError> {
         let unsealed = json::to_canonical(&entry)?;
-        let members = json::check_line(&unsealed)?;
-        entry.hash = json::sha256_hex(members.without("hash").as_bytes());
+        let members = json::check_line(&unsealed).map_err(|error| json::CanonicalError::NoJson { cause: error.to_string() })?;
+        entry.hash = hash_without_hash(&members);
         let mut line = json::to_canonical(&entry)?;
         line.push('\n');
         Ok((entry, line))
@@ -166,7 +166,7 @@ impl Entry {
         if let Some(error) = newer(members.get("schema")) {
             return Err(error);
         }
-        let expected = json::sha256_hex(members.without("hash").as_bytes());
+        let expected = hash_without_hash(&members);
         if raw.hash != expected {
             return Err(EntryError::Hash { expected, found: raw.hash });
         }
@@ -181,6 +181,15 @@ fn newer(schema: Option<&str>) -> Option<EntryError> {
     let found = schema?.trim_matches('"');
     let is_other_version = found != ENTRY_SCHEMA && found.starts_with("ralplan.entry.v");
     is_other_version.then(|| EntryError::Newer { expected: ENTRY_SCHEMA.to_owned(), found: found.to_owned() })
+}
+
+/// SHA-256 of a line without its member `hash`.
+fn hash_without_hash(members: &json::Members<'_>) -> String {
+    let mut hash = json::Sha256Hex::new();
+    for piece in members.without("hash") {
+        hash.update(piece.as_bytes());
+    }
+    hash.finish()
 }
 
 /// Reads the fields of an event.

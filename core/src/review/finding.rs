@@ -145,6 +145,35 @@ struct Block {
     findings: Vec<Finding>,
 }
 
+impl FindingsError {
+    /// Line of the fault, counted from 1.
+    #[must_use]
+    pub fn line(&self) -> u64 {
+        let line = match self {
+            FindingsError::Json { line, .. }
+            | FindingsError::Schema { line, .. }
+            | FindingsError::Duplicate { line, .. }
+            | FindingsError::Blank { line, .. }
+            | FindingsError::TwoBlocks { line, .. }
+            | FindingsError::Unclosed { line, .. } => *line,
+        };
+        u64::try_from(line).unwrap_or(u64::MAX)
+    }
+}
+
+impl Severity {
+    /// The word as it is written in data.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Severity::Info => "info",
+            Severity::Watch => "watch",
+            Severity::Block => "block",
+        }
+    }
+}
+
+
 /// Reads the findings block of a review; `None` when there is none.
 ///
 /// # Errors

@@ -123,7 +123,7 @@ fn as_section(text: &str, may_add: &[String]) -> String {
             return text.get(section.span.start..).unwrap_or(text).to_owned();
         }
     }
-    let title = may_add.first().map_or_else(|| "Closing".to_owned(), |anchor| document::title_of(anchor));
+    let title = may_add.first().map_or_else(|| "Closing".to_owned(), |anchor| title_of(anchor));
     format!("## {title}\n\n{}", demote(text, &outline))
 }
 
@@ -212,4 +212,13 @@ pub(crate) fn stated_outcome(text: &str) -> Option<String> {
         let is_label = ["outcome", "status"].contains(&label.trim_matches(['*', '#', '-', ' ']).to_lowercase().as_str());
         (is_label && OUTCOMES.contains(&value)).then(|| value.to_owned())
     })
+}
+
+/// The title of a section with this anchor.
+fn title_of(anchor: &str) -> String {
+    let capital = |word: &str| {
+        let mut letters = word.chars();
+        letters.next().map(|first| first.to_uppercase().chain(letters).collect::<String>()).unwrap_or_default()
+    };
+    anchor.split('-').map(capital).collect::<Vec<_>>().join(" ")
 }

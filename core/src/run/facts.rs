@@ -22,7 +22,7 @@ pub(crate) struct TextFacts {
     pub(crate) unreadable: Vec<Shortcoming>,
     pub(crate) verdicts: BTreeMap<String, Option<String>>,
     pub(crate) qualifier: Option<String>,
-    pub(crate) problem: Option<VerdictProblem>,
+    pub(crate) problems: Vec<VerdictProblem>,
     pub(crate) findings: Vec<FindingFact>,
     pub(crate) findings_state: Option<FindingsState>,
 }
@@ -69,10 +69,10 @@ impl TextFacts {
     }
 
     fn read_review(&mut self, text: &str, role: &Role, reading: &Reading<'_>) {
-        let verdict = review::read_verdict(text, &role.verdict, reading.role);
+        let verdict = review::examine_verdict(text, &role.verdict, reading.role);
         self.verdicts = verdict.axes;
         self.qualifier = verdict.qualifier;
-        self.problem = verdict.problem;
+        self.problems = verdict.problems;
         let (findings, state) = match review::read_findings(text) {
             Ok(Some(findings)) => (findings, FindingsState::Read),
             Ok(None) if reading.protocol.review.findings == FindingsRule::Tagged => {
@@ -136,10 +136,14 @@ fn shortcomings(text: &str, outline: &Outline, reading: &Reading<'_>) -> Vec<Sho
 }
 
 fn sections(outline: &Outline) -> Vec<SectionDigest> {
+    // An anchor on an item stands for the section it is in.
     outline
-        .sections
+        .anchors
         .iter()
-        .map(|section| SectionDigest { anchor: section.anchor.clone(), sha256: section.digest.clone() })
+        .filter_map(|anchor| {
+            let section = outline.sections.get(anchor.section?)?;
+            Some(SectionDigest { anchor: anchor.id.clone(), sha256: section.digest.clone() })
+        })
         .collect()
 }
 

@@ -228,9 +228,7 @@ fn review_facts(write: &Write, role: &Role, facts: &TextFacts, draft_sha256: Opt
             reasons.push(Reason::new(Code::InputUnknownValue).at("verdicts").expected(known).actual(stated.axis.as_str()));
         }
     }
-    if let Some(problem) = &facts.problem {
-        reasons.extend(reason_of(problem, role, &verdicts));
-    }
+    reasons.extend(facts.problems.iter().filter_map(|problem| reason_of(problem, role)));
     ReviewFacts {
         class: class_of(role, &verdicts),
         continuity: write.continuity.clone(),
@@ -243,20 +241,19 @@ fn review_facts(write: &Write, role: &Role, facts: &TextFacts, draft_sha256: Opt
 }
 
 /// A problem of the verdict statement as a reason; a missing one is left to the rule.
-fn reason_of(problem: &VerdictProblem, role: &Role, verdicts: &[AxisVerdict]) -> Option<Reason> {
+fn reason_of(problem: &VerdictProblem, role: &Role) -> Option<Reason> {
     let words: Vec<String> = role.verdict.iter().flat_map(|axis| &axis.tokens).map(|token| token.token.clone()).collect();
-    let is_stated = verdicts.iter().all(|verdict| verdict.token.is_some());
     match problem {
         VerdictProblem::Missing { .. } => None,
+        // A word beside the text stands for an axis that the text leaves unread, but not against a second verdict.
         VerdictProblem::Unknown { word, line, .. } => {
             let reason = Reason::new(Code::VerdictUnknown).at(format!("line {line}"));
             Some(with_nearest(reason.expected(words.clone()).actual(word.as_str()), words.iter().map(String::as_str), word))
         }
-        VerdictProblem::Contradictory { first, second, line } => {
+        VerdictProblem::Contradictory { first, second, line, .. } => {
             let reason = Reason::new(Code::VerdictContradictory).at(format!("line {line}"));
             Some(reason.expected(first.as_str()).actual(second.as_str()))
         }
-        VerdictProblem::TwoRoles { line } if !is_stated => Some(Reason::new(Code::IdentityTwoRoles).at(format!("line {line}"))),
         VerdictProblem::TwoRoles { line } => Some(Reason::new(Code::IdentityTwoRoles).at(format!("line {line}"))),
     }
 }
