@@ -1,5 +1,12 @@
 //! Stores: where ledgers and files of runs lie, and the few operations a run needs of them.
 
+mod file;
+mod memory;
+pub mod suite;
+
+pub use file::FileStore;
+pub use memory::MemoryStore;
+
 use ralplan_core::run::{Tip, Witness};
 
 /// Which run: its id, and where its ledger lies from the root.
@@ -39,6 +46,19 @@ pub struct StoreError {
     pub message: String,
 }
 
+impl StoreError {
+    /// An error with a reason code.
+    #[must_use]
+    pub fn new(code: &'static str, message: impl Into<String>) -> StoreError {
+        StoreError { code, message: message.into() }
+    }
+}
+
+/// The name under which a foreign file is kept aside.
+pub(crate) fn foreign_name(path: &str, sha256: &str) -> String {
+    format!("{path}.foreign-{}", sha256.get(..8).unwrap_or(sha256))
+}
+
 /// A place for ledgers and files. Two operations are conditional: [`Store::stage`] puts bytes under their digest if
 /// they are not there yet, and [`Store::append`] adds a line if the ledger still is as expected.
 pub trait Store {
@@ -70,11 +90,11 @@ pub trait Store {
     /// # Errors
     /// When the outcome is unknown; read again before anything else.
     fn append(&self, run: &RunKey, line: &str, expected: &Tip) -> Result<Appended, StoreError>;
-    /// Cuts an incomplete last line off and keeps it aside.
+    /// Cuts an incomplete last line off and keeps it aside, if the ledger still ends in it.
     ///
     /// # Errors
     /// When it cannot be done.
-    fn repair(&self, run: &RunKey, keep_bytes: u64) -> Result<(), StoreError>;
+    fn repair(&self, run: &RunKey, keep_bytes: u64, tail: &[u8]) -> Result<(), StoreError>;
     /// Gives staged bytes their visible name; what lay there and is not known to the run is kept aside.
     ///
     /// # Errors
@@ -85,6 +105,13 @@ pub trait Store {
     /// # Errors
     /// When they cannot be read; a missing file is none.
     fn file(&self, run: &RunKey, path: &str) -> Result<Option<Vec<u8>>, StoreError>;
+    /// True when there is no visible file of that name.
+    ///
+    /// # Errors
+    /// When it cannot be looked up.
+    fn is_missing(&self, run: &RunKey, path: &str) -> Result<bool, StoreError> {
+        Ok(self.file(run, path)?.is_none())
+    }
     /// Remembers the end of the ledger.
     ///
     /// # Errors
