@@ -1,1 +1,6 @@
 //! Reading what a person typed: risk words and invocations.
+
+pub mod risk;
+mod risk_pattern;
+mod risk_words;
+mod words;
