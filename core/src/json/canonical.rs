@@ -8,6 +8,7 @@ use thiserror::Error;
 
 pub use super::line::{Members, NotCanonical, check_line};
 use super::place::{join_index, join_key, named};
+use super::scan::plain_length;
 use super::{MAX_DEPTH, MAX_INTEGER};
 
 /// Why a value has no canonical form.
@@ -162,9 +163,10 @@ fn is_exact(number: &Number) -> bool {
 fn write_string(out: &mut String, text: &str) {
     out.push('"');
     let mut rest = text;
-    while let Some(plain) = rest.bytes().position(|byte| matches!(byte, b'"' | b'\\' | 0..0x20)) {
+    loop {
+        let plain = plain_length(rest.as_bytes());
         out.push_str(rest.get(..plain).unwrap_or_default());
-        let byte = rest.as_bytes().get(plain).copied().unwrap_or_default();
+        let Some(byte) = rest.as_bytes().get(plain).copied() else { break };
         rest = rest.get(plain + 1..).unwrap_or_default();
         out.push('\\');
         match byte {
@@ -182,7 +184,6 @@ fn write_string(out: &mut String, text: &str) {
             }
         }
     }
-    out.push_str(rest);
     out.push('"');
 }
 

@@ -7,6 +7,7 @@ use thiserror::Error;
 
 use super::canonical::utf16_order;
 use super::place::{found_at, quoted};
+use super::scan::plain_length;
 use super::{MAX_DEPTH, MAX_INTEGER};
 
 /// Where a line differs from the canonical form.
@@ -240,8 +241,7 @@ impl Checker<'_> {
         self.at += 1;
         loop {
             let rest = self.bytes.get(self.at..).unwrap_or_default();
-            let plain = rest.iter().position(|byte| matches!(byte, b'"' | b'\\' | 0..0x20));
-            self.at += plain.unwrap_or(rest.len());
+            self.at += plain_length(rest);
             match self.peek() {
                 Some(b'"') => {
                     self.at += 1;

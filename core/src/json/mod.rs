@@ -9,6 +9,7 @@ mod explain;
 mod line;
 pub mod nearest;
 mod place;
+mod scan;
 pub mod shape;
 pub mod strict;
 mod strict_error;

@@ -3,6 +3,7 @@
 use serde_json::{Map, Number, Value};
 
 use super::place::{found_at, join_index, join_key, named, position, quoted};
+use super::scan::plain_length;
 pub use super::strict_error::JsonError;
 use super::{MAX_BYTES, MAX_DEPTH, MAX_INTEGER};
 
@@ -204,8 +205,7 @@ impl Reader<'_> {
         let mut out = String::new();
         loop {
             let rest = self.text.get(self.at..).unwrap_or_default();
-            let plain =
-                rest.bytes().position(|byte| matches!(byte, b'"' | b'\\' | 0..0x20)).unwrap_or(rest.len());
+            let plain = plain_length(rest.as_bytes());
             out.push_str(rest.get(..plain).unwrap_or_default());
             self.at += plain;
             match self.peek() {
