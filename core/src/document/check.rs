@@ -9,6 +9,7 @@ use super::parts::Found;
 use super::risks::check_risks;
 use super::section_name::Part;
 use super::task_rules::{check_criteria_per_task, check_paths, check_tasks};
+use super::tasks::Tasks;
 use super::units::{Unit, units_of};
 use super::wording::{are_placeholders, has_word, is_reference};
 
@@ -59,11 +60,12 @@ fn check_spec(context: &Context<'_>) -> Vec<Diagnostic> {
 }
 
 fn check_plan(context: &Context<'_>) -> Vec<Diagnostic> {
+    let tasks = Tasks::read(context);
     let mut found = Vec::new();
-    found.extend(check_tasks(context));
-    found.extend(check_paths(context));
-    found.extend(check_graph(context));
-    found.extend(check_criteria_per_task(context));
+    found.extend(check_tasks(context, &tasks));
+    found.extend(check_paths(context, &tasks));
+    found.extend(check_graph(context, &tasks));
+    found.extend(check_criteria_per_task(context, &tasks));
     found.extend(check_risks(context));
     found
 }

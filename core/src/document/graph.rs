@@ -293,7 +293,7 @@ fn split_arrows(text: &str) -> Vec<(Arrow, &str)> {
             Arrow::None
         };
         if head != Arrow::None {
-            pieces.push((arrow, text.get(start..at).unwrap_or_default().trim()));
+            push_piece(&mut pieces, arrow, text.get(start..at).unwrap_or_default().trim());
             arrow = head;
             start = at + run;
         }
@@ -302,6 +302,14 @@ fn split_arrows(text: &str) -> Vec<(Arrow, &str)> {
     }
     pieces.push((arrow, text.get(start..).unwrap_or_default().trim()));
     pieces
+}
+
+/// Adds a piece. Between two arrows a comma ends one statement and starts the next: `A -> B, A -> C`.
+fn push_piece<'a>(pieces: &mut Vec<(Arrow, &'a str)>, arrow: Arrow, piece: &'a str) {
+    match piece.rsplit_once([',', ';', '、']).filter(|_| arrow != Arrow::None) {
+        Some((target, source)) => pieces.extend([(arrow, target.trim()), (Arrow::None, source.trim())]),
+        None => pieces.push((arrow, piece)),
+    }
 }
 
 /// What stands before and behind a word such as `depends on`.

@@ -18,9 +18,8 @@ struct Read {
     from_labels: bool,
 }
 
-pub(crate) fn check_graph(context: &Context<'_>) -> Vec<Diagnostic> {
-    let tasks = Tasks::read(context);
-    let read = match read_graph(context, &tasks) {
+pub(crate) fn check_graph(context: &Context<'_>, tasks: &Tasks) -> Vec<Diagnostic> {
+    let read = match read_graph(context, tasks) {
         Ok(read) => read,
         Err(diagnostic) => return vec![*diagnostic],
     };
@@ -33,16 +32,16 @@ pub(crate) fn check_graph(context: &Context<'_>) -> Vec<Diagnostic> {
             Say { found: "dependencies inside the tasks", expected: EXPECTED, hint },
         ));
     }
-    found.extend(unknown_tasks(context, &tasks, &read.graph));
+    found.extend(unknown_tasks(context, tasks, &read.graph));
     if let Some(cycle) = read.graph.cycle() {
-        let names: Vec<&str> = cycle.iter().chain(cycle.first()).map(|node| name_of(&tasks, node)).collect();
+        let names: Vec<&str> = cycle.iter().chain(cycle.first()).map(|node| name_of(tasks, node)).collect();
         let shown = format!("a cycle: {}", names.join(" → "));
         let at = cycle.first().and_then(|node| read.graph.nodes.get(node)).copied().unwrap_or(read.at);
         let hint = "remove one of the dependencies";
         found.push(context.error(CODE, at, Say { found: &shown, expected: EXPECTED, hint }));
     }
     if !read.from_labels && !read.graph.edges.is_empty() {
-        found.extend(tasks_left_out(context, &tasks, &read));
+        found.extend(tasks_left_out(context, tasks, &read));
     }
     found
 }

@@ -7,6 +7,7 @@ mod check;
 mod diagnostic;
 mod graph;
 mod graph_rule;
+mod items;
 pub(crate) mod label;
 mod nearest;
 mod options;
@@ -27,6 +28,7 @@ mod wording;
 
 pub use check::check;
 pub use diagnostic::{CheckOptions, Diagnostic, DocumentKind, Level};
+pub use items::{ITEMS_BLOCK, ITEMS_SCHEMA, Impact, ItemKind, ItemsError, OpenItem, read_open_items};
 pub use nearest::nearest;
 pub use outline::{Anchor, Outline, Section};
 pub use plan::{PlanFacts, PlanItem, PlanRisk, PlanTask};

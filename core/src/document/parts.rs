@@ -93,9 +93,7 @@ fn starts(outline: &Outline) -> Vec<Start> {
         };
         let named = read_name(line);
         let is_new_item = line.marker.is_some() || line.depth == 0;
-        while let Some(mut closed) =
-            open.pop_if(|above| closes(rank, above.rank, named.is_some(), is_new_item))
-        {
+        while let Some(mut closed) = open.pop_if(|above| closes(rank, above, named.is_some(), is_new_item)) {
             closed.end = number;
             done.push(closed);
         }
@@ -110,15 +108,20 @@ fn starts(outline: &Outline) -> Vec<Start> {
     done
 }
 
-fn closes(rank: Rank, above: Rank, is_named: bool, is_new_item: bool) -> bool {
-    match (rank, above) {
-        (Rank::Heading(level), Rank::Heading(over)) => over >= level,
+fn closes(rank: Rank, above: &Start, is_named: bool, is_new_item: bool) -> bool {
+    match (rank, above.rank) {
+        (Rank::Heading(level), Rank::Heading(over)) => over >= level || (is_named && is_flat(&above.parts)),
         (Rank::Heading(_), Rank::Depth(_)) => true,
         (Rank::Depth(_), Rank::Heading(_)) => false,
         (Rank::Depth(depth), Rank::Depth(over)) => {
             depth < over || (depth == over && (is_named || (depth > 0 && is_new_item)))
         }
     }
+}
+
+/// True for parts that hold no other part, so that a deeper heading with a part's name ends them.
+fn is_flat(parts: &[Part]) -> bool {
+    parts.iter().any(|part| matches!(part, Part::Principles | Part::Drivers))
 }
 
 fn read_name(line: &Line) -> Option<(Vec<Part>, String, String, Form)> {

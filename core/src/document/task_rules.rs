@@ -11,11 +11,11 @@ use super::wording::has_word;
 /// Characters of a title that a diagnostic repeats.
 const SHOWN: usize = 60;
 
-pub(crate) fn check_tasks(context: &Context<'_>) -> Option<Diagnostic> {
+pub(crate) fn check_tasks(context: &Context<'_>, tasks: &Tasks) -> Option<Diagnostic> {
     let expected = "tasks that can be done one by one";
     let hint = "list the tasks under a heading `Task Breakdown`";
     let places = places_of(context, Part::Tasks);
-    let count = Tasks::read(context).list.len();
+    let count = tasks.list.len();
     if let Some(found) = places.first()
         && let Some(code) = hollow(context, found, count)
     {
@@ -30,10 +30,9 @@ pub(crate) fn check_tasks(context: &Context<'_>) -> Option<Diagnostic> {
     Some(context.error("document.task_breakdown", at, Say { found, expected, hint }))
 }
 
-pub(crate) fn check_paths(context: &Context<'_>) -> Vec<Diagnostic> {
+pub(crate) fn check_paths(context: &Context<'_>, tasks: &Tasks) -> Vec<Diagnostic> {
     let expected = "the exact path of each file the task touches";
     let hint = "name the files, for example `src/cache.rs`";
-    let tasks = Tasks::read(context);
     let lacking = tasks.list.iter().filter(|task| task.paths.is_empty());
     lacking
         .map(|task| {
@@ -44,10 +43,9 @@ pub(crate) fn check_paths(context: &Context<'_>) -> Vec<Diagnostic> {
 }
 
 /// Each task needs criteria, its own or ones in the shared part that name it.
-pub(crate) fn check_criteria_per_task(context: &Context<'_>) -> Vec<Diagnostic> {
+pub(crate) fn check_criteria_per_task(context: &Context<'_>, tasks: &Tasks) -> Vec<Diagnostic> {
     let expected = "acceptance criteria for each task";
     let hint = "add `Acceptance criteria:` to the task, or name the task in the shared criteria";
-    let tasks = Tasks::read(context);
     let shared = shared_criteria(context);
     if tasks.list.is_empty() && shared.is_empty() {
         return vec![context.error(

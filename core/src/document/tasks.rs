@@ -10,7 +10,7 @@ use super::label::{plain, strip_emoji};
 use super::parts::name_of;
 use super::paths::paths_of;
 use super::section_name::{Part, names, parts_of};
-use super::units::{UnitForm, collect, heading_units, is_heading, table_of, units_of};
+use super::units::{UnitForm, collect, is_heading, table_of, units_of};
 
 /// Words that open the name of a task.
 const TASK_WORDS: [&str; 18] = [
