@@ -15,8 +15,8 @@ pub(crate) enum Kind {
     Heading(u8),
     /// Paragraph or list text.
     Text,
-    /// A table row.
-    Row { header: bool, cells: Vec<String> },
+    /// A table row, with the index of the line that holds its table's header.
+    Row { header: bool, cells: Vec<String>, head: usize },
     /// A line of the code block with this index.
     Code(usize),
 }
@@ -123,6 +123,7 @@ struct Reader<'a> {
     heading: Option<(u8, usize)>,
     code: Option<usize>,
     table: bool,
+    head: usize,
     line: Pending,
 }
 
@@ -280,11 +281,14 @@ impl Reader<'_> {
     fn row(&mut self, header: bool, range: Range<usize>) {
         self.flush();
         self.table = true;
+        if header {
+            self.head = self.out.lines.len();
+        }
         let source = self.text.get(range.clone()).unwrap_or_default();
         let cells = split_row(source.lines().next().unwrap_or_default());
         self.line.at = Some(range.start);
         self.line.text = cells.join(" | ");
-        self.emit(Kind::Row { header, cells });
+        self.emit(Kind::Row { header, cells, head: self.head });
     }
 
     fn start_code(&mut self, kind: &CodeBlockKind<'_>, range: Range<usize>) {

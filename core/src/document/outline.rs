@@ -49,8 +49,6 @@ pub struct Outline {
     /// Anchors of headings and of items marked `{#id}`, in the order of the text.
     pub anchors: Vec<Anchor>,
     pub(crate) blocks: Blocks,
-    /// Index in `blocks.lines` of each section's heading.
-    pub(crate) heading_lines: Vec<usize>,
 }
 
 impl Outline {
@@ -67,8 +65,7 @@ impl Outline {
         let mut blocks = read_blocks(text);
         let lines = Lines::new(text);
         let (sections, anchors) = name_sections(text, &lines, &mut blocks);
-        let heading_lines = blocks.headings.iter().map(|heading| heading.line).collect();
-        Self { sections, anchors, blocks, heading_lines }
+        Self { sections, anchors, blocks }
     }
 
     /// The section with this anchor, or the one in which the item with this anchor stands.
@@ -82,11 +79,6 @@ impl Outline {
     #[must_use]
     pub fn digests(&self) -> BTreeMap<String, String> {
         self.sections.iter().map(|section| (section.anchor.clone(), section.digest.clone())).collect()
-    }
-
-    /// Index of the section in which a line stands.
-    pub(crate) fn section_of_line(&self, line: usize) -> Option<usize> {
-        self.heading_lines.partition_point(|heading| *heading <= line).checked_sub(1)
     }
 }
 
