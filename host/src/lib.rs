@@ -1,5 +1,10 @@
 //! What a native host adds to the core: the run store and agent processes.
 #![forbid(unsafe_code)]
 
+pub mod fault;
+pub mod folder;
 pub mod host;
 pub mod store;
+mod submit;
+
+pub use submit::{Opened, Submitted, open, submit};

@@ -49,7 +49,9 @@ impl Store for MemoryStore {
     }
 
     fn stage(&self, run: &RunKey, sha256: &str, bytes: &[u8]) -> Result<(), StoreError> {
-        self.with(run, |held| held.staged.entry(sha256.to_owned()).or_insert_with(|| bytes.to_vec()));
+        self.with(run, |held| {
+            held.staged.entry(sha256.to_owned()).or_insert_with(|| bytes.to_vec());
+        });
         Ok(())
     }
 
