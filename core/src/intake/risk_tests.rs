@@ -359,6 +359,8 @@ fn stays_silent() {
         "document the JSON schema",
         "certificate of completion",
         "git checkout",
+        "work in the main checkout",
+        "a truncated line",
         "git checkout -b fix",
         "checkout the branch",
         "check out this page",

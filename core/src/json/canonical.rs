@@ -43,6 +43,8 @@ pub enum CanonicalError {
 
 /// Writes a value in canonical form, without a newline at the end.
 ///
+/// A float that is not a number or not finite arrives here as `null`, because serde makes it so.
+///
 /// # Errors
 ///
 /// A [`CanonicalError`] for fractions, integers beyond 53 bits, more than 64 levels, and values without a JSON form.
