@@ -169,6 +169,9 @@ fn propose_assign(state: &State, position: &Position<'_>, command: &Command, ass
     }
     check_digest("token_sha256", &assign.token_sha256)?;
     check_agent_id("invocation_id", assign.invocation_id.as_deref())?;
+    if let Some(seq) = state.tokens.get(&assign.token_sha256) {
+        return known_assignment(state, assign, *seq);
+    }
     let stage = match &assign.stage {
         Some(stage) => stage.clone(),
         None => super::next::stage_for(state, position, &assign.role)
@@ -193,6 +196,18 @@ fn propose_assign(state: &State, position: &Position<'_>, command: &Command, ass
     };
     assigned.digest = super::assignment::digest(state, &assigned);
     new(Event::Assigned(assigned))
+}
+
+/// The same assignment again is the same act; its token serves for nothing else.
+fn known_assignment(state: &State, assign: &Assign, seq: u64) -> ProposeResult {
+    let is_same = state.assigned(seq).is_some_and(|known| {
+        let is_stage = assign.stage.as_ref().is_none_or(|stage| *stage == known.stage);
+        known.role == assign.role && known.invocation_id == assign.invocation_id && is_stage
+    });
+    if is_same {
+        return Ok(Proposed::Known(seq));
+    }
+    Err(vec![Reason::new(Code::SlotOccupied).at("token_sha256").expected("a token that was not used before")])
 }
 
 fn propose_answer(state: &State, answer: &Answer) -> ProposeResult {

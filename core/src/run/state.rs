@@ -47,6 +47,7 @@ pub struct State {
     pub(crate) contexts: BTreeMap<(u32, String), u64>,
     pub(crate) lane_passes: BTreeMap<String, u32>,
     pub(crate) assignments: BTreeMap<String, ActiveAssignment>,
+    pub(crate) tokens: BTreeMap<String, u64>,
     pub(crate) roles_of: BTreeMap<(IdKind, String), BTreeSet<String>>,
     pub(crate) last_agent: BTreeMap<String, String>,
     pub(crate) review_texts: BTreeMap<String, u64>,
@@ -77,6 +78,7 @@ impl State {
             contexts: BTreeMap::new(),
             lane_passes: BTreeMap::new(),
             assignments: BTreeMap::new(),
+            tokens: BTreeMap::new(),
             roles_of: BTreeMap::new(),
             last_agent: BTreeMap::new(),
             review_texts: BTreeMap::new(),
@@ -100,6 +102,7 @@ impl State {
             Event::Assigned(assigned) => {
                 let active = ActiveAssignment { seq, is_used: false };
                 self.assignments.insert(assigned.role.clone(), active);
+                self.tokens.insert(assigned.token_sha256.clone(), seq);
             }
             Event::Written(written) => self.apply_written(seq, written.clone(), &entry),
             Event::Answered(answered) => {

@@ -305,7 +305,7 @@ fn make_folder(dir: &Dir, part: &str) -> std::io::Result<()> {
     match dir.create_dir(part) {
         Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Ok(()),
         Err(error) => Err(error),
-        Ok(()) => dir.try_clone()?.into_std_file().sync_all(),
+        Ok(()) => sync(dir),
     }
 }
 
@@ -354,6 +354,17 @@ fn write_temporary(dir: &Dir, name: &str, path: &str, bytes: &[u8]) -> Result<St
 }
 
 fn sync_folder(dir: &Dir, path: &str) -> Result<(), FolderError> {
-    let synced = dir.try_clone().and_then(|dir| dir.into_std_file().sync_all());
-    synced.map_err(|source| FolderError::io("sync the folder of", path, source))
+    sync(dir).map_err(|source| FolderError::io("sync the folder of", path, source))
+}
+
+/// Syncs a folder, so that the names in it last. The handle itself only stands for the path and cannot be synced.
+#[cfg(unix)]
+fn sync(dir: &Dir) -> std::io::Result<()> {
+    dir.open(".")?.into_std().sync_all()
+}
+
+/// Other systems have no such call.
+#[cfg(not(unix))]
+fn sync(_: &Dir) -> std::io::Result<()> {
+    Ok(())
 }
