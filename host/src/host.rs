@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use ralplan_core::json::sha256_hex;
+use ralplan_core::ledger::ForeignSlot;
 use ralplan_core::protocol::Protocol;
 use ralplan_core::reason::{Code, Reason};
 use ralplan_core::run::{
-    Act, ArtifactBytes, Command, Decision, Fact, Health, Phase, Run, Start, Verification, ledger_path,
+    Act, ArtifactBytes, Command, Decision, Fact, Health, Phase, Run, Start, Verification, ledger_path, slot_patterns,
 };
 
 use crate::folder::{self, FolderError};
@@ -220,7 +221,25 @@ impl Host {
         if !exists && matches!(dry, Decision::Refused { .. }) {
             return Ok(Submitted { decision: dry, run: Run::open(b"", None), warnings: Vec::new() });
         }
-        Ok(submit(&self.store, key, command, &probe)?)
+        // Files that lie in slots already use up budgets, as after a ledger was lost or set aside.
+        let found = if exists { Vec::new() } else { self.found_slots(start)? };
+        let start = Start { found, ..start.clone() };
+        let command = Command { act: Act::Start(Box::new(start)), ..command.clone() };
+        Ok(submit(&self.store, key, &command, &probe)?)
+    }
+
+    /// Files that lie in the slots of a run that has no ledger.
+    fn found_slots(&self, start: &Start) -> Result<Vec<ForeignSlot>, HostError> {
+        let mut slots = start.found.clone();
+        for (folder, pattern) in slot_patterns(&start.protocol, &start.run_id, &start.owner_session_id) {
+            for name in self.store.folder().list_files(&folder).map_err(StoreError::from)? {
+                let Some((stage, stage_n)) = pattern.read(&name) else { continue };
+                let path = format!("{folder}/{name}");
+                let Some(bytes) = self.store.folder().read(&path, u64::MAX).map_err(StoreError::from)? else { continue };
+                slots.push(ForeignSlot { path, sha256: sha256_hex(&bytes), stage, stage_n });
+            }
+        }
+        Ok(slots)
     }
 
     /// The bytes of a file of the run, by its path from the root.
@@ -246,7 +265,25 @@ impl Host {
             let bytes = self.store.file(key, &path).ok().flatten();
             files.insert(path, bytes);
         }
-        Ok(run.verify(&key.ledger, Some(&files)))
+        let mut verification = run.verify(&key.ledger, Some(&files));
+        if !verification.is_clean {
+            let newer = self.newer_names(key)?;
+            verification.faults.retain(|fault| {
+                let found = files.get(&fault.path).and_then(Option::as_ref).map(|bytes| sha256_hex(bytes));
+                found.is_none() || newer.get(&fault.path) != found.as_ref()
+            });
+            verification.is_clean = verification.faults.is_empty();
+        }
+        Ok(verification)
+    }
+
+    /// The digests that other runs expect under documented names that runs share, such as `plans/plan.md`.
+    fn newer_names(&self, key: &RunKey) -> Result<BTreeMap<String, String>, HostError> {
+        let mut names = BTreeMap::new();
+        for other in self.runs()?.into_iter().rev().filter(|other| other.key != *key) {
+            names.extend(self.load(&other.key)?.expected_files());
+        }
+        Ok(names)
     }
 
     /// Looks for damage. With `fix` it repairs what can be repaired without inventing an entry; with `accept` it
@@ -283,8 +320,10 @@ impl Host {
             return Ok(());
         }
         let expected = run.expected_files();
+        let newer = self.newer_names(key)?;
         for (path, sha256) in &expected {
-            let is_right = self.store.file(key, path)?.is_some_and(|bytes| sha256_hex(&bytes) == *sha256);
+            let found = self.store.file(key, path)?.map(|bytes| sha256_hex(&bytes));
+            let is_right = found.as_ref() == Some(sha256) || (found.is_some() && newer.get(path) == found.as_ref());
             if !is_right && self.restage(key, &expected, sha256)? {
                 self.store.publish(key, path, sha256)?;
                 report.fixed.push(format!("`{path}` was put back as the ledger records it"));

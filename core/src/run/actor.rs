@@ -46,6 +46,19 @@ pub enum ActorKind {
     Host,
 }
 
+impl ActorKind {
+    /// The word as it is written in data.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            ActorKind::Agent => "agent",
+            ActorKind::Person => "person",
+            ActorKind::Policy => "policy",
+            ActorKind::Host => "host",
+        }
+    }
+}
+
 /// Who acts.
 #[derive(Clone, Debug, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]

@@ -37,7 +37,7 @@ pub use command::{
     Start, StatedVerdict, Transfer, WaiveReview, Write,
 };
 pub use decision::{Budget, Decision, Effect, Next, Outcome, Phase, Question, QuestionOption, Receipt, Slot, Step, Tip};
-pub use layout::ledger_path;
+pub use layout::{SlotPattern, ledger_path, slot_patterns};
 pub use observed::{ArtifactText, Fact, Needs, Observed};
 pub use open::{Health, Run, Witness};
 pub use rules::{Moment, RULES, Rule};

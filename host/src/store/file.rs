@@ -69,6 +69,11 @@ impl FileStore {
         Ok(())
     }
 
+    /// True when another run holds these bytes, as when two runs share a documented name for their latest plan.
+    fn is_of_another_run(&self, sha256: &str) -> Result<bool, StoreError> {
+        Ok(self.list()?.iter().any(|run| self.folder.is_file(&staged_path(run, sha256))))
+    }
+
     /// The runs of the index; rows that cannot be read are passed over.
     fn indexed(&self) -> Result<Vec<RunKey>, StoreError> {
         let bytes = self.folder.read(INDEX, FILE_BYTES)?.unwrap_or_default();
@@ -125,7 +130,9 @@ impl FileStore {
         let bytes = self.folder.read(&run.ledger, LEDGER_BYTES.saturating_mul(2))?.unwrap_or_default();
         let digest = sha256_hex(&bytes);
         let aside = own(run, &format!("ledger.broken-{}.jsonl", digest.get(..8).unwrap_or_default()));
-        self.folder.rename_aside(&run.ledger, &aside)?;
+        if self.folder.is_file(&run.ledger) {
+            self.folder.rename_aside(&run.ledger, &aside)?;
+        }
         self.folder.remove(&own(run, WITNESS))?;
         Ok(aside)
     }
@@ -213,7 +220,7 @@ impl Store for FileStore {
             if digest == sha256 {
                 return Ok(());
             }
-            if self.staged(run, &digest)?.is_none() {
+            if self.staged(run, &digest)?.is_none() && !self.is_of_another_run(&digest)? {
                 self.folder.put_if_absent(&foreign_name(path, &digest), &known)?;
             }
         }

@@ -253,8 +253,8 @@ pub const RULES: &[Rule] = &[
     },
     Rule {
         name: "person_acts",
-        demands: "answers, waivers, approvals and changes of settings are a person's, through a stated channel",
-        events: &["answered", "waived", "approval", "configured"],
+        demands: "answers, waivers and approvals are a person's; settings, owner and end of a run are a person's or the host's",
+        events: &["answered", "waived", "approval", "configured", "transferred", "imported", "recovered", "handed_off", "closed"],
         moment: Moment::Precondition,
         codes: &[Code::ApprovalNotPerson],
         check: person::person_acts,
