@@ -33,11 +33,11 @@ pub struct DriveOptions<'a> {
     /// Folder in which agents work.
     pub folder: &'a Path,
     /// The person, if there is one to ask.
-    pub ask: Option<&'a mut dyn FnMut(&Question) -> Option<PersonAnswer>>,
+    pub ask: Option<&'a mut (dyn FnMut(&Question) -> Option<PersonAnswer> + 'a)>,
 }
 
 /// Someone to tell what happens; called from several threads.
-pub type Listener = dyn Fn(DriveEvent) + Sync;
+pub type Listener<'a> = dyn Fn(DriveEvent) + Sync + 'a;
 
 pub(crate) struct Driver<'a> {
     pub(crate) host: &'a Host,
@@ -45,7 +45,7 @@ pub(crate) struct Driver<'a> {
     pub(crate) agents: &'a BTreeMap<String, AgentCommand>,
     pub(crate) fallback: &'a (dyn Fn(&str) -> AgentCommand + Sync),
     pub(crate) folder: &'a Path,
-    pub(crate) listener: &'a Listener,
+    pub(crate) listener: &'a Listener<'a>,
     pub(crate) cancel: &'a CancelFlag,
 }
 
@@ -57,7 +57,7 @@ pub fn drive(
     host: &Host,
     key: &RunKey,
     options: DriveOptions<'_>,
-    listener: &Listener,
+    listener: &Listener<'_>,
     cancel: &CancelFlag,
 ) -> Result<DriveEnd, HostError> {
     let DriveOptions { agents, fallback, folder, mut ask } = options;
