@@ -5,7 +5,10 @@ use std::sync::Arc;
 
 use super::decision::{Outcome, Tip};
 use super::settings::Settings;
-use crate::ledger::{Answered, Assigned, ApprovalAnswer, Approved, Entry, Event, ForeignSlot, HandedOff, HandoffStep, Recorded, Started, Written};
+use crate::ledger::{
+    Answered, ApprovalAnswer, Approved, Assigned, Entry, Event, ForeignSlot, HandedOff, HandoffStep,
+    Recorded, Started, Written,
+};
 use crate::protocol::{IdKind, Protocol, StageKind};
 
 /// A slot: stage, number, pass inside the iteration.
@@ -104,7 +107,7 @@ impl State {
                 self.assignments.insert(assigned.role.clone(), active);
                 self.tokens.insert(assigned.token_sha256.clone(), seq);
             }
-            Event::Written(written) => self.apply_written(seq, written.clone(), &entry),
+            Event::Written(written) => self.apply_written(seq, written, &entry),
             Event::Answered(answered) => {
                 self.answers.insert(answered.item_id.clone(), seq);
             }
@@ -122,7 +125,9 @@ impl State {
             }
             Event::Recorded(_) => self.records.push(seq),
             Event::Configured(configured) => self.settings.change(&configured.settings),
-            Event::Transferred(transferred) => self.owner_session_id.clone_from(&transferred.owner_session_id),
+            Event::Transferred(transferred) => {
+                self.owner_session_id.clone_from(&transferred.owner_session_id)
+            }
             Event::Imported(imported) => self.foreign.extend(imported.slots.iter().cloned()),
             Event::Recovered(recovered) => self.foreign.extend(recovered.slots.iter().cloned()),
             Event::Stuck(_) => self.stuck = Some(seq),
@@ -131,9 +136,9 @@ impl State {
         self.entries.push(Arc::new(entry));
     }
 
-    fn apply_written(&mut self, seq: u64, written: Box<Written>, entry: &Entry) {
+    fn apply_written(&mut self, seq: u64, written: &Written, entry: &Entry) {
         self.slots.insert((written.stage.clone(), written.stage_n, written.slot_pass), seq);
-        self.remember_actor(&written, entry);
+        self.remember_actor(written, entry);
         if let Some(assignment) = written.assignment
             && let Some(active) = self.assignments.values_mut().find(|active| active.seq == assignment)
         {
@@ -170,7 +175,11 @@ impl State {
     }
 
     fn remember_actor(&mut self, written: &Written, entry: &Entry) {
-        let thread = written.review.as_ref().and_then(|review| review.continuity.as_ref()).and_then(|continuity| continuity.thread_id.clone());
+        let thread = written
+            .review
+            .as_ref()
+            .and_then(|review| review.continuity.as_ref())
+            .and_then(|continuity| continuity.thread_id.clone());
         let ids = [
             (IdKind::AgentId, entry.actor.agent_id.clone()),
             (IdKind::InvocationId, entry.actor.invocation_id.clone()),
