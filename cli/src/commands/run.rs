@@ -4,7 +4,6 @@ mod ask;
 mod ending;
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use clap::Args;
 use ralplan_core::document::nearest;
@@ -61,7 +60,7 @@ pub(crate) fn run(context: &Context, arguments: &RunArgs) -> Outcome {
         context.output.note(&format!("run {}", key.run_id));
         (key, agents)
     };
-    let progress = Arc::new(Progress::new(context.output));
+    let progress = Progress::new(context.output);
     let end = drive_to_end(context, &key, agents, arguments.options.interactive, &progress)?;
     ending::tell(context, &key, &end, &progress.finish())
 }
@@ -83,7 +82,7 @@ fn drive_to_end(
     key: &RunKey,
     agents: BTreeMap<String, AgentCommand>,
     is_interactive: bool,
-    progress: &Arc<Progress>,
+    progress: &Progress,
 ) -> Result<DriveEnd, Failure> {
     let host = context.host()?;
     let cancel = CancelFlag::default();
@@ -100,8 +99,7 @@ fn drive_to_end(
             folder: &root,
             ask: if can_ask { Some(&mut asker) } else { None },
         };
-        let shown = Arc::clone(progress);
-        let end = drive(host, key, options, &move |event| shown.show(&event), &cancel)?;
+        let end = drive(host, key, options, &|event| progress.show(&event), &cancel)?;
         let is_pending = matches!(end, DriveEnd::Outcome { outcome: PlanOutcome::PendingApproval });
         if !(is_pending && can_ask && progress.pause(|| ask::about_the_plan(context, key))?) {
             return Ok(end);

@@ -27,7 +27,10 @@ pub(crate) fn moves(context: &Context, run_id: &str, run: &Run) -> Vec<Move> {
 /// The next steps that a decision names.
 pub(crate) fn moves_of(context: &Context, run_id: &str, next: &Next, run: &Run) -> Vec<Move> {
     let words = Words { context, run_id, run };
-    next.steps.iter().map(|step| words.step(step)).collect()
+    // Waiting for a person who is being asked says nothing of its own.
+    let asks = next.steps.iter().any(|step| matches!(step, Step::Ask { .. }));
+    let steps = next.steps.iter().filter(|step| !(asks && matches!(step, Step::Wait { .. })));
+    steps.map(|step| words.step(step)).collect()
 }
 
 /// Next steps as text.
@@ -69,8 +72,15 @@ impl Words<'_> {
             Step::Invoke { role, slot, resume, parallel_with, missing, .. } => {
                 let agent = resume.as_ref().map(|agent| format!(", resumed as {agent}")).unwrap_or_default();
                 Move {
-                    what: format!("{role} writes {}{agent}{}", place(slot), beside(parallel_with)),
-                    commands: vec![self.line("write", &self.write_words(role, slot))],
+                    what: format!(
+                        "{role} writes {}{agent}{}, with its token or with a new one",
+                        place(slot),
+                        beside(parallel_with)
+                    ),
+                    commands: vec![
+                        self.line("write", &self.write_words(role, slot)),
+                        self.line("assign", &self.assign_words(role, slot)),
+                    ],
                     missing: missing.clone(),
                 }
             }
