@@ -106,6 +106,7 @@ pub(crate) fn propose(
             }
         }
         Act::Import(import) => {
+            state.check_slots("slots", &import.slots)?;
             let slots: Vec<_> =
                 import.slots.iter().filter(|slot| !state.foreign.contains(slot)).cloned().collect();
             if slots.is_empty() {
@@ -114,14 +115,14 @@ pub(crate) fn propose(
             new(Event::Imported(Imported { slots }))
         }
         Act::Recover(recover) => match witness {
-            Some(witness) => new(Event::Recovered(Recovered {
+            Some(witness) => state.check_slots("slots", &recover.slots).and_then(|()| new(Event::Recovered(Recovered {
                 lost_entries: witness
                     .seq
                     .saturating_add(1)
                     .saturating_sub(u64::try_from(state.entries.len()).unwrap_or(u64::MAX)),
                 slots: recover.slots.clone(),
                 witness_hash: witness.hash.clone(),
-            })),
+            }))),
             None => Ok(Proposed::Known(state.last(|event| matches!(event, Event::Recovered(_))))),
         },
         Act::Cancel(cancel) => {
