@@ -9,7 +9,7 @@ use ralplan_core::ledger::{
 use ralplan_core::protocol::{Protocol, built_in};
 use ralplan_core::run::{
     Act, Actor, ActorKind, Answer, Approval, ArtifactText, Assign, Assurance, Channel, Command, Decision,
-    Effect, Handoff, Observed, Run, SettingsInput, Start, Step, Write,
+    Effect, Fact, Handoff, Observed, Run, SettingsInput, Start, Step, Write,
 };
 
 /// Everything a script keeps: the run, its ledger, its files.
@@ -27,6 +27,12 @@ pub struct Script {
     pub commands: Vec<Command>,
     /// Every decision, in order.
     pub decisions: Vec<Decision>,
+    /// What the host saw for each command, in order.
+    pub observed: Vec<Observed>,
+    /// Bytes of the ledger before each command, in order.
+    pub before: Vec<usize>,
+    /// Facts of the host, which are reported when they are asked for.
+    pub facts: Vec<Fact>,
     clock: u32,
 }
 
@@ -59,6 +65,19 @@ pub fn protocol(name: &str) -> Protocol {
     built_in(name).expect("a built-in protocol")
 }
 
+/// A person's answer at a terminal.
+#[must_use]
+pub fn approval(answer: ApprovalAnswer, sha256: Option<String>, comments: Option<&str>) -> Approval {
+    Approval {
+        answer,
+        channel: Some(Channel::Terminal),
+        comments: comments.map(str::to_owned),
+        final_hash: None,
+        sha256: Some(sha256.unwrap_or_else(|| sha256_hex(b""))),
+        target: None,
+    }
+}
+
 /// A leading host.
 #[must_use]
 pub fn host() -> Actor {
@@ -86,6 +105,9 @@ impl Script {
             staged: BTreeMap::new(),
             commands: Vec::new(),
             decisions: Vec::new(),
+            observed: Vec::new(),
+            before: Vec::new(),
+            facts: Vec::new(),
             clock: 0,
         }
     }
@@ -130,7 +152,8 @@ impl Script {
             let text = self.staged.get(&sha256)?.clone();
             Some(ArtifactText { sha256, text })
         });
-        Observed { artifacts: artifacts.collect(), facts: Vec::new() }
+        let facts = self.facts.iter().filter(|fact| needs.facts.contains(&fact.name)).cloned().collect();
+        Observed { artifacts: artifacts.collect(), facts }
     }
 
     /// Decides a command, carries out the effects, and returns the decision.
@@ -148,6 +171,8 @@ impl Script {
     /// When an accepted line cannot be committed.
     pub fn play_observed(&mut self, command: Command, observed: &Observed) -> Decision {
         let decision = self.run.decide(&command, observed);
+        self.before.push(self.ledger.len());
+        self.observed.push(observed.clone());
         for effect in decision.effects() {
             match effect {
                 Effect::Repair { keep_bytes } => {
@@ -236,15 +261,12 @@ impl Script {
     /// A person answers the plan that is pending approval.
     pub fn approve(&mut self, answer: ApprovalAnswer, comments: Option<&str>) -> Decision {
         let digest = self.run.status().and_then(|status| status.digest);
-        let approval = Approval {
-            answer,
-            channel: Some(Channel::Terminal),
-            comments: comments.map(str::to_owned),
-            final_hash: None,
-            sha256: Some(digest.unwrap_or_else(|| sha256_hex(b""))),
-            target: None,
-        };
-        self.act(person(), Act::Approval(approval))
+        self.answer_plan(answer, digest, comments)
+    }
+
+    /// A person answers the plan with a digest.
+    pub fn answer_plan(&mut self, answer: ApprovalAnswer, sha256: Option<String>, comments: Option<&str>) -> Decision {
+        self.act(person(), Act::Approval(approval(answer, sha256, comments)))
     }
 
     /// A person answers an open item.

@@ -54,7 +54,12 @@ impl Errors {
 pub fn check(protocol: &Protocol) -> Result<(), Vec<ProtocolError>> {
     let mut errors = Errors::default();
     if protocol.schema != SCHEMA {
-        errors.add("schema", format!("the schema is `{}`", protocol.schema), format!("write `{SCHEMA}`"));
+        errors.0.push(ProtocolError {
+            code: Code::InputSchema,
+            path: "schema".to_owned(),
+            message: format!("the schema is `{}`", protocol.schema),
+            hint: format!("write `{SCHEMA}`"),
+        });
     }
     check_names(protocol, &mut errors);
     check_roles(protocol, &mut errors);

@@ -1,12 +1,13 @@
 //! The decision: from a command to what the host must do.
 
 use super::actor::Actor;
+use super::check::{check_folder_id, check_slots, is_time};
 use super::command::{Act, Command, Start, Write};
 use super::decision::{Budget, Decision, Effect, Next, Phase, Receipt, Tip};
 use super::observed::Observed;
 use super::position::{Join, Position};
 use super::proposal::{
-    Proposal, Proposed, check_agent_id, check_id, check_slots, check_text, propose, shortened,
+    Proposal, Proposed, check_agent_id, check_id, check_text, propose, shortened,
 };
 use super::rules::{self, Case, Moment, Objections};
 use super::settings::{Settings, check_settings};
@@ -307,16 +308,6 @@ pub(crate) fn check_continuity(_: &Command, write: &Write) -> Result<(), Vec<Rea
     check_agent_id("continuity.attempted_id", continuity.attempted_id.as_deref())
 }
 
-/// True for RFC 3339 in UTC with milliseconds, for example `2026-01-31T09:30:00.000Z`.
-fn is_time(at: &str) -> bool {
-    let shape = b"dddd-dd-ddTdd:dd:dd.dddZ";
-    at.len() == shape.len()
-        && at
-            .bytes()
-            .zip(shape)
-            .all(|(byte, shape)| if *shape == b'd' { byte.is_ascii_digit() } else { byte == *shape })
-}
-
 fn limit_obstacle(state: &State, command: &Command) -> Option<Reason> {
     let entries = u64::try_from(state.entries.len()).unwrap_or(u64::MAX);
     // The last entries are kept for the acts that end a run.
@@ -329,6 +320,11 @@ fn limit_obstacle(state: &State, command: &Command) -> Option<Reason> {
 fn started(command: &Command, start: &Start) -> Result<Started, Vec<Reason>> {
     check_id("run_id", &start.run_id)?;
     check_id("owner_session_id", &start.owner_session_id)?;
+    check_folder_id("run_id", &start.run_id)?;
+    check_folder_id("owner_session_id", &start.owner_session_id)?;
+    if let Some(continued) = &start.continues {
+        check_id("continues", continued)?;
+    }
     if start.task.len() > limits::TASK_BYTES {
         return Err(vec![
             Reason::new(Code::InputTooLarge)
@@ -337,9 +333,9 @@ fn started(command: &Command, start: &Start) -> Result<Started, Vec<Reason>> {
         ]);
     }
     check_text("task", &start.task)?;
-    check_slots(&start.found)?;
     crate::protocol::check(&start.protocol)
         .map_err(|errors| errors.iter().map(Reason::from).collect::<Vec<_>>())?;
+    check_slots("found", &start.found, &start.protocol)?;
     let wrong = check_settings(&start.protocol, &start.settings);
     if !wrong.is_empty() {
         return Err(wrong);

@@ -11,6 +11,7 @@
 
 mod actor;
 mod assignment;
+mod check;
 mod command;
 mod compose;
 mod decide;

@@ -67,6 +67,9 @@ pub(crate) fn propose(
         slot.stage_n = stage_n;
     }
     let Some(kind) = state.kind_of(&write.stage) else { return Err(vec![Reason::new(Code::InputStage)]) };
+    if let Some(digest) = &write.draft_sha256 {
+        super::proposal::check_digest("draft_sha256", digest)?;
+    }
     let (text, is_made) = text_of(state, position, write, kind, observed)?;
     let mut reading = read(state, position, command, write, &role, &slot, &text)?;
     if let Some(seq) = known(state, write, &slot, &reading.written) {
