@@ -57,11 +57,11 @@ pub(crate) fn run(context: &Context, arguments: &RunArgs) -> Outcome {
         if submitted.decision.receipt().is_none() {
             return words::acted(context, &key, &submitted);
         }
-        context.output.note(&format!("run {}", key.run_id));
+        context.output.note(&start::headline(&key, &submitted.run));
         (key, agents)
     };
     let progress = Progress::new(context.output);
-    let end = drive_to_end(context, &key, agents, arguments.options.interactive, &progress)?;
+    let end = drive_to_end(context, &key, &agents, arguments.options.interactive, &progress)?;
     ending::tell(context, &key, &end, &progress.finish())
 }
 
@@ -80,7 +80,7 @@ fn resumed(
 fn drive_to_end(
     context: &Context,
     key: &RunKey,
-    agents: BTreeMap<String, AgentCommand>,
+    agents: &BTreeMap<String, AgentCommand>,
     is_interactive: bool,
     progress: &Progress,
 ) -> Result<DriveEnd, Failure> {
