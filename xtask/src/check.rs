@@ -7,8 +7,10 @@ mod spdx;
 use crate::program::cargo;
 use crate::{Outcome, generate};
 
-/// The parts of the check, by the flag that picks one: `cargo xtask check --licences`.
-const PARTS: &[(&str, fn() -> Outcome)] = &[
+/// A part of the check and the flag that picks it: `cargo xtask check --licences`.
+type Part = (&'static str, fn() -> Outcome);
+
+const PARTS: &[Part] = &[
     ("format", format),
     ("lints", lints),
     ("generated", generate::check),
