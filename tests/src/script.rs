@@ -3,11 +3,13 @@
 use std::collections::BTreeMap;
 
 use ralplan_core::json::sha256_hex;
-use ralplan_core::ledger::{AnswerOutcome, ApprovalAnswer, HandoffStep, HostInfo, Isolation, RepositoryBinding};
+use ralplan_core::ledger::{
+    AnswerOutcome, ApprovalAnswer, HandoffStep, HostInfo, Isolation, RepositoryBinding,
+};
 use ralplan_core::protocol::{Protocol, built_in};
 use ralplan_core::run::{
-    Act, Actor, ActorKind, Answer, Approval, ArtifactText, Assign, Assurance, Channel, Command, Decision, Effect, Handoff,
-    Observed, Run, SettingsInput, Start, Step, Write,
+    Act, Actor, ActorKind, Answer, Approval, ArtifactText, Assign, Assurance, Channel, Command, Decision,
+    Effect, Handoff, Observed, Run, SettingsInput, Start, Step, Write,
 };
 
 /// Everything a script keeps: the run, its ledger, its files.
@@ -60,7 +62,11 @@ pub fn protocol(name: &str) -> Protocol {
 /// A leading host.
 #[must_use]
 pub fn host() -> Actor {
-    Actor { role: Some("leader".to_owned()), agent_id: Some("leader-1".to_owned()), ..Actor::new(ActorKind::Host, Assurance::Claimed) }
+    Actor {
+        role: Some("leader".to_owned()),
+        agent_id: Some("leader-1".to_owned()),
+        ..Actor::new(ActorKind::Host, Assurance::Claimed)
+    }
 }
 
 /// A person at a terminal.
@@ -144,7 +150,9 @@ impl Script {
         let decision = self.run.decide(&command, observed);
         for effect in decision.effects() {
             match effect {
-                Effect::Repair { keep_bytes } => self.ledger.truncate(usize::try_from(*keep_bytes).expect("small")),
+                Effect::Repair { keep_bytes } => {
+                    self.ledger.truncate(usize::try_from(*keep_bytes).expect("small"))
+                }
                 Effect::Stage { sha256, text, .. } => {
                     let own = match &command.act {
                         Act::Write(write) => write.artifact.clone(),
@@ -177,7 +185,13 @@ impl Script {
     }
 
     /// As [`Script::write`], with a last change to the command.
-    pub fn write_with(&mut self, role: &str, stage: &str, text: &str, change: impl FnOnce(&mut Write)) -> Decision {
+    pub fn write_with(
+        &mut self,
+        role: &str,
+        stage: &str,
+        text: &str,
+        change: impl FnOnce(&mut Write),
+    ) -> Decision {
         let mut actor = self.agent(role);
         let token = format!("token-{}", self.commands.len());
         let assign = Assign {
@@ -235,7 +249,12 @@ impl Script {
 
     /// A person answers an open item.
     pub fn answer(&mut self, item_id: &str, outcome: AnswerOutcome, text: Option<&str>) -> Decision {
-        let answer = Answer { channel: Some(Channel::Terminal), item_id: item_id.to_owned(), outcome, text: text.map(str::to_owned) };
+        let answer = Answer {
+            channel: Some(Channel::Terminal),
+            item_id: item_id.to_owned(),
+            outcome,
+            text: text.map(str::to_owned),
+        };
         self.act(person(), Act::Answer(answer))
     }
 

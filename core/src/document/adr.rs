@@ -3,8 +3,9 @@
 use super::blocks::{Kind, Line};
 use super::check::{BY_REFERENCE, PLACEHOLDER, is_inside_record};
 use super::diagnostic::{Context, Diagnostic, Say};
+use super::part::Part;
 use super::parts::{Form, Found};
-use super::section_name::{Part, names};
+use super::section_name::names;
 use super::units::is_heading;
 use super::wording::{are_placeholders, is_placeholder, is_reference};
 

@@ -48,6 +48,8 @@ pub(crate) struct Line {
     pub(crate) depth: usize,
     pub(crate) marker: Option<Marker>,
     pub(crate) strong: Strong,
+    /// True when the line goes on with the paragraph of the line before.
+    pub(crate) continues: bool,
 }
 
 /// A code block.
@@ -124,6 +126,7 @@ struct Reader<'a> {
     code: Option<usize>,
     table: bool,
     head: usize,
+    continues: bool,
     line: Pending,
 }
 
@@ -147,7 +150,10 @@ impl Reader<'_> {
             Event::Code(code) => self.push(&format!("`{code}`"), range.start),
             Event::InlineHtml(tag) => self.line.text.push_str(if strikes_out(&tag) { "~~" } else { " " }),
             Event::SoftBreak | Event::HardBreak if self.heading.is_some() => self.push(" ", range.start),
-            Event::SoftBreak | Event::HardBreak => self.flush(),
+            Event::SoftBreak | Event::HardBreak => {
+                self.flush();
+                self.continues = true;
+            }
             Event::TaskListMarker(done) => self.marker = Some(Marker::Task { done }),
             _ => {}
         }
@@ -199,7 +205,10 @@ impl Reader<'_> {
                 self.marker = None;
             }
             TagEnd::Heading(_) => self.end_heading(range),
-            TagEnd::Paragraph => self.flush(),
+            TagEnd::Paragraph => {
+                self.flush();
+                self.continues = false;
+            }
             TagEnd::CodeBlock => self.code = None,
             TagEnd::Table => self.table = false,
             TagEnd::Strong => self.end_strong(),
@@ -275,6 +284,7 @@ impl Reader<'_> {
             depth: self.depth,
             marker: self.marker.take(),
             strong,
+            continues: std::mem::take(&mut self.continues),
         });
     }
 
@@ -324,6 +334,7 @@ impl Reader<'_> {
                 depth: self.depth,
                 marker: None,
                 strong: Strong::None,
+                continues: false,
             });
             at += line.len();
         }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::blocks::{Kind, Line};
 use super::check::is_mentioned;
 use super::label::plain;
-use super::tasks::{Tasks, WAITS, leading_id};
+use super::tasks::{Tasks, WAITS, ids_in, leading_id};
 use super::units::table_of;
 
 /// Names that one side of an arrow may list; more is no graph that a person drew.
@@ -241,24 +241,12 @@ impl<'a> GraphReader<'a> {
         }
     }
 
-    /// All ids that stand in a text.
+    /// All task ids that stand in a text.
     fn ids_in(&mut self, text: &str, at: usize) -> Vec<Node> {
-        let mut nodes = Vec::new();
-        let mut rest = text;
-        while nodes.len() < NAMES_PER_SIDE {
-            let Some(start) = rest.find(char::is_alphanumeric) else { break };
-            rest = rest.get(start..).unwrap_or_default();
-            let id = leading_id(rest);
-            let node = id.as_deref().map(|id| self.node(id)).filter(|node| !matches!(node, Node::Words(_)));
-            let skip = match (&node, &id) {
-                (Some(_), Some(id)) => id.len(),
-                _ => rest.find(|letter: char| !letter.is_alphanumeric()).unwrap_or(rest.len()),
-            };
-            if let Some(node) = node {
-                self.graph.nodes.entry(node.clone()).or_insert(at);
-                nodes.push(node);
-            }
-            rest = rest.get(skip..).unwrap_or_default();
+        let named = ids_in(text).map(|id| self.node(&id)).filter(|node| !matches!(node, Node::Words(_)));
+        let nodes: Vec<Node> = named.take(NAMES_PER_SIDE).collect();
+        for node in &nodes {
+            self.graph.nodes.entry(node.clone()).or_insert(at);
         }
         nodes
     }

@@ -4,12 +4,15 @@ use super::check::{PLACEHOLDER, hollow, places_of};
 use super::diagnostic::{Context, Diagnostic, Say};
 use super::graph::{Graph, GraphReader, Node};
 use super::nearest::nearest;
-use super::section_name::Part;
+use super::part::Part;
 use super::tasks::Tasks;
 use super::units::units_of;
 
 const CODE: &str = "document.dependency_graph";
 const EXPECTED: &str = "a graph of the tasks without a cycle";
+
+/// Unknown names for which a similar task is looked up; beyond it the hint is not worth the time.
+const COMPARED: usize = 20;
 
 /// A part that is there and is neither hollow nor empty.
 struct Read {
@@ -95,12 +98,14 @@ fn unknown_tasks(context: &Context<'_>, tasks: &Tasks, graph: &Graph) -> Vec<Dia
         _ => None,
     });
     unknown
-        .map(|(name, at)| {
-            let near = nearest(tasks.list.iter().map(|task| task.id.as_str()), name);
+        .enumerate()
+        .map(|(number, (name, at))| {
+            let candidates = if number < COMPARED { tasks.list.as_slice() } else { &[] };
+            let near = nearest(candidates.iter().map(|task| task.id.as_str()), name);
             let found = format!("unknown task `{name}`");
             let hint = near.map_or_else(
                 || "add the task, or take it out of the graph".to_owned(),
-                |near| format!("`{near}` is a task of this plan"),
+                |near| format!("the closest task is `{near}`"),
             );
             context.error(CODE, at, Say { found: &found, expected: EXPECTED, hint: &hint })
         })

@@ -10,9 +10,9 @@ use super::block_json::{BlockError, read_block};
 use super::blocks::{Kind, Line, Marker};
 use super::label::plain;
 use super::outline::Outline;
+use super::part::Part;
 use super::parts::{Found, Parts};
 use super::position::Lines;
-use super::section_name::Part;
 use super::slug::{Anchors, slug};
 
 /// Info string of the fenced block that holds open items.

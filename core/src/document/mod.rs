@@ -12,6 +12,7 @@ pub(crate) mod label;
 mod nearest;
 mod options;
 mod outline;
+mod part;
 mod parts;
 mod paths;
 mod plan;

@@ -6,8 +6,9 @@ use super::blocks::{Kind, Line, Marker, Strong};
 use super::check::{BY_REFERENCE, PLACEHOLDER, hollow, is_mentioned, places_of, unit_text};
 use super::diagnostic::{Context, Diagnostic, Say};
 use super::label::{plain, strip_emoji};
+use super::part::Part;
 use super::parts::{Found, name_of};
-use super::section_name::{Part, names};
+use super::section_name::names;
 use super::units::{Unit, UnitForm, collect, heading_units, is_heading, items_or_rows, table_of};
 use super::wording::are_placeholders;
 
@@ -103,7 +104,8 @@ pub(crate) fn check_options(context: &Context<'_>) -> Vec<Diagnostic> {
         };
         return vec![context.error(code, found.at, Say { found: shown, expected, hint })];
     }
-    if options.len() < 2 && !(options.len() == 1 && has_rationale(context, &places)) {
+    let is_enough = options.len() > 1 || (options.len() == 1 && has_rationale(context, &places));
+    if !is_enough {
         let found = if places.is_empty() && options.is_empty() {
             "nothing".to_owned()
         } else {
@@ -130,7 +132,7 @@ fn check_sides(context: &Context<'_>, options: &[PlanOption], at: usize) -> Vec<
     if options.iter().all(|option| !option.pros && !option.cons) {
         return vec![context.hint(SIDES, at, Say { found: "no pros or cons", expected, hint })];
     }
-    let lacking = options.iter().filter(|option| !(option.pros && option.cons) && !option.discarded);
+    let lacking = options.iter().filter(|option| !(option.discarded || (option.pros && option.cons)));
     lacking
         .map(|option| {
             let lack = match (option.pros, option.cons) {

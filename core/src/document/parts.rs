@@ -6,7 +6,8 @@ use std::ops::Range;
 use super::blocks::{Kind, Line, Strong};
 use super::label::{plain, split_label};
 use super::outline::Outline;
-use super::section_name::{Part, parts_of};
+use super::part::Part;
+use super::section_name::parts_of;
 
 /// How a part is introduced; headings are trusted more than bold lines, those more than labels.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]

@@ -7,10 +7,10 @@ use super::check::{count_units, places_of};
 use super::diagnostic::Context;
 use super::options::read_options;
 use super::outline::Outline;
+use super::part::Part;
 use super::paths::ticked_paths;
 use super::position::Position;
 use super::risks::read_risks;
-use super::section_name::Part;
 use super::tasks::Tasks;
 use super::units::units_of;
 

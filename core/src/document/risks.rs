@@ -3,7 +3,7 @@
 use super::check::{PLACEHOLDER, hollow, is_mentioned, places_of, unit_text};
 use super::diagnostic::{Context, Diagnostic, Say};
 use super::label::shorten;
-use super::section_name::Part;
+use super::part::Part;
 use super::units::{Unit, UnitForm, table_of, units_of};
 use super::wording::is_placeholder;
 

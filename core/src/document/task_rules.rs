@@ -1,12 +1,13 @@
 //! What a plan says about each of its tasks.
 
-use super::check::{PLACEHOLDER, hollow, places_of};
+use std::collections::BTreeSet;
+
+use super::check::{PLACEHOLDER, hollow, places_of, unit_text};
 use super::diagnostic::{Context, Diagnostic, Say};
 use super::label::shorten;
-use super::section_name::Part;
-use super::tasks::Tasks;
+use super::part::Part;
+use super::tasks::{Tasks, ids_in};
 use super::units::units_of;
-use super::wording::has_word;
 
 /// Characters of a title that a diagnostic repeats.
 const SHOWN: usize = 60;
@@ -47,6 +48,8 @@ pub(crate) fn check_criteria_per_task(context: &Context<'_>, tasks: &Tasks) -> V
     let expected = "acceptance criteria for each task";
     let hint = "add `Acceptance criteria:` to the task, or name the task in the shared criteria";
     let shared = shared_criteria(context);
+    let named: BTreeSet<usize> =
+        shared.iter().flat_map(|text| ids_in(text)).filter_map(|id| tasks.find(&id)).collect();
     if tasks.list.is_empty() && shared.is_empty() {
         return vec![context.error(
             "document.acceptance_criteria",
@@ -55,23 +58,18 @@ pub(crate) fn check_criteria_per_task(context: &Context<'_>, tasks: &Tasks) -> V
         )];
     }
     let lacking =
-        tasks.list.iter().filter(|task| !task.has_criteria && !has_word(&shared, &task.id.to_lowercase()));
+        tasks.list.iter().enumerate().filter(|(index, task)| !task.has_criteria && !named.contains(index));
     lacking
-        .map(|task| {
+        .map(|(_, task)| {
             let found = format!("no criteria for `{}`", shorten(&task.title, SHOWN));
             context.error("document.task_criteria", task.at, Say { found: &found, expected, hint })
         })
         .collect()
 }
 
-/// The text of the criteria outside the tasks, lower case.
-fn shared_criteria(context: &Context<'_>) -> String {
-    let mut text = String::new();
-    for found in places_of(context, Part::Criteria) {
-        for unit in units_of(context.lines(), found) {
-            text.push_str(&super::check::unit_text(context, &unit).to_lowercase());
-            text.push('\n');
-        }
-    }
-    text
+/// The criteria of the parts that are not inside a task.
+fn shared_criteria(context: &Context<'_>) -> Vec<String> {
+    let places = places_of(context, Part::Criteria).into_iter();
+    let units = places.flat_map(|found| units_of(context.lines(), found));
+    units.map(|unit| unit_text(context, &unit)).collect()
 }

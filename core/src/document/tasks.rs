@@ -4,12 +4,14 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::blocks::{Kind, Line};
-use super::check::{is_inside_record, places_of};
+use super::check::places_of;
 use super::diagnostic::Context;
 use super::label::{plain, strip_emoji};
+use super::part::Part;
 use super::parts::name_of;
 use super::paths::paths_of;
-use super::section_name::{Part, names, parts_of};
+use super::position::floor_boundary;
+use super::section_name::{names, parts_of};
 use super::units::{UnitForm, collect, is_heading, table_of, units_of};
 
 /// Words that open the name of a task.
@@ -114,6 +116,23 @@ impl Tasks {
     }
 }
 
+/// The ids that a text names, each with the length that it takes.
+pub(crate) fn ids_in(text: &str) -> impl Iterator<Item = String> + '_ {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        loop {
+            rest = rest.get(rest.find(char::is_alphanumeric)?..)?;
+            let id = leading_id(rest);
+            let word = rest.find(|letter: char| !letter.is_alphanumeric()).unwrap_or(rest.len());
+            let skip = id.as_ref().map_or(word, |id| floor_boundary(rest, id.len()).max(1));
+            rest = rest.get(skip..)?;
+            if id.is_some() {
+                return id;
+            }
+        }
+    })
+}
+
 struct Opened {
     title: String,
     at: usize,
@@ -138,14 +157,6 @@ fn task_units(context: &Context<'_>) -> Vec<Opened> {
     }
     if best.is_empty() {
         best = named_headings(lines, 0..lines.len());
-        best.retain(|unit| {
-            !context
-                .parts
-                .all(Part::Adr)
-                .iter()
-                .take(1)
-                .any(|record| record.body.contains(&unit.lines.start) && is_inside_record(context, record))
-        });
     }
     best
 }

@@ -3,8 +3,9 @@
 use serde_json::Value;
 
 use crate::json::sha256_hex;
+use crate::ledger::Event;
 use crate::reason::{Code, Reason};
-use crate::run::{Receipt, Run};
+use crate::run::{Receipt, Run, State};
 
 impl Run {
     /// Checks a receipt against the ledger and, when given, the bytes of the artifact.
@@ -15,21 +16,36 @@ impl Run {
         let unknown = || Reason::new(Code::ReceiptUnknown).at("seq").actual(receipt.seq);
         let Some(state) = self.state() else { return Err(vec![unknown()]) };
         let Some(entry) = state.entry(receipt.seq) else { return Err(vec![unknown()]) };
-        let issued = Receipt::of(entry, state);
+        let mut issued = Receipt::of(entry, state);
+        issued.owner_session_id = owner_at(state, receipt.seq);
         let mut reasons = differences(&issued, receipt);
         if let (Some(bytes), Some(expected)) = (bytes, &issued.sha256) {
             let actual = sha256_hex(bytes);
             if actual != *expected {
-                reasons.push(Reason::new(Code::ReceiptBytes).at("sha256").expected(expected.as_str()).actual(actual));
+                reasons.push(
+                    Reason::new(Code::ReceiptBytes).at("sha256").expected(expected.as_str()).actual(actual),
+                );
             }
         }
         if reasons.is_empty() { Ok(()) } else { Err(reasons) }
     }
 }
 
-/// The fields in which a receipt differs from the one the ledger issues; the owner may have changed since.
+/// The session that owned the run when an entry was written.
+fn owner_at(state: &State, seq: u64) -> String {
+    let transferred =
+        state.entries().iter().take_while(|entry| entry.seq <= seq).filter_map(|entry| match &entry.event {
+            Event::Transferred(transferred) => Some(transferred.owner_session_id.clone()),
+            _ => None,
+        });
+    transferred.last().unwrap_or_else(|| state.started().owner_session_id.clone())
+}
+
+/// The fields in which a receipt differs from the one the ledger issues.
 fn differences(issued: &Receipt, shown: &Receipt) -> Vec<Reason> {
-    let (Ok(Value::Object(issued)), Ok(Value::Object(shown))) = (serde_json::to_value(issued), serde_json::to_value(shown)) else {
+    let (Ok(Value::Object(issued)), Ok(Value::Object(shown))) =
+        (serde_json::to_value(issued), serde_json::to_value(shown))
+    else {
         return vec![Reason::new(Code::ReceiptMismatch)];
     };
     let mut names: Vec<&String> = issued.keys().chain(shown.keys()).collect();
@@ -42,7 +58,7 @@ fn differences(issued: &Receipt, shown: &Receipt) -> Vec<Reason> {
     };
     names
         .into_iter()
-        .filter(|name| issued.get(*name) != shown.get(*name) && *name != "owner_session_id")
+        .filter(|name| issued.get(*name) != shown.get(*name))
         .map(|name| {
             let reason = Reason::new(Code::ReceiptMismatch).at(name.as_str());
             reason.expected(text(issued.get(name))).actual(text(shown.get(name)))

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::document::block_json::{BlockError, read_block};
-use crate::document::blocks::{Kind, Line};
+use crate::document::blocks::{Kind, Line, Strong};
 use crate::document::label::{plain, shorten, split_label};
 use crate::document::slug::Anchors;
 use crate::document::{Lines, Outline, slug};
@@ -173,7 +173,6 @@ impl Severity {
     }
 }
 
-
 /// Reads the findings block of a review; `None` when there is none.
 ///
 /// # Errors
@@ -295,8 +294,14 @@ fn tag_of(line: &Line, severities: &BTreeMap<String, Severity>) -> Option<(Sever
         || rest.starts_with([':', '：', ')', ']'])
         || rest.starts_with(" —");
     let rest = rest.trim_start_matches([']', ')', ':', '：', ' ', '—', '–', '-', '.']);
+    let is_strong = match line.strong {
+        Strong::Lead(length) => line.text.get(..length).is_some_and(|lead| {
+            lead.trim_matches(|letter: char| !letter.is_alphanumeric()).eq_ignore_ascii_case(word)
+        }),
+        _ => false,
+    };
     let is_group = matches!(line.kind, Kind::Heading(_)) && is_group_title(rest);
-    (marked || is_group).then(|| (*severity, rest.trim().to_owned()))
+    (marked || is_strong || is_group).then(|| (*severity, rest.trim().to_owned()))
 }
 
 /// A heading such as `Critical findings` or `MAJOR (2)` that only names the severity of what stands below.
@@ -435,7 +440,7 @@ mod tests {
     #[test]
     fn tagged_items_and_headings_are_read() {
         let text = "# Review\n\n- **CRITICAL** [#risks] no rollback — seen in tests\n- [MINOR] `src/a.rs` is unclear\n\n\
-                    ### [MAJOR] The cache grows\n\nNo limit is set.\n\n- prose about CRITICAL things\n- Major: rename it\n";
+                    ### [MAJOR] The cache grows\n\nNo limit is set.\n\n- prose about CRITICAL things\n- Major: rename it\n- **Minor** rename that\n- Minor details follow\n";
         let found = read_tagged(text, &words());
         let short: Vec<_> = found.iter().map(|f| (f.severity, f.action, f.target_id.as_str())).collect();
         assert_eq!(
@@ -445,6 +450,7 @@ mod tests {
                 (Severity::Watch, Action::Clarify, "src/a.rs"),
                 (Severity::Block, Action::Change, "plan"),
                 (Severity::Block, Action::Change, "plan"),
+                (Severity::Watch, Action::Change, "plan"),
             ]
         );
         assert_eq!(found[2].evidence, "The cache grows: No limit is set.");

@@ -251,7 +251,9 @@ fn judge(axis: &Axis, words: &Words, values: &[Value], reading: &mut VerdictRead
         let Some(read) = &value.reading else {
             let is_other_label = best_rank.is_some_and(|rank| value.rank > rank);
             let must_read = token.is_none() && !is_other_label;
-            if must_read || value.like_a_verdict {
+            let like_a_verdict =
+                if is_other_label { words.prefix_of(&value.shown).is_some() } else { value.like_a_verdict };
+            if must_read || like_a_verdict {
                 reading.problems.push(unknown(axis, words, value));
                 return None;
             }

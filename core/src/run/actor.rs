@@ -46,6 +46,19 @@ pub enum ActorKind {
     Host,
 }
 
+impl ActorKind {
+    /// The word as it is written in data.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            ActorKind::Agent => "agent",
+            ActorKind::Person => "person",
+            ActorKind::Policy => "policy",
+            ActorKind::Host => "host",
+        }
+    }
+}
+
 /// Who acts.
 #[derive(Clone, Debug, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
@@ -75,7 +88,15 @@ impl Actor {
     /// An actor of a kind that says nothing else.
     #[must_use]
     pub fn new(kind: ActorKind, assurance: Assurance) -> Actor {
-        Actor { role: None, kind, agent_id: None, invocation_id: None, session_id: None, turn_id: None, assurance }
+        Actor {
+            role: None,
+            kind,
+            agent_id: None,
+            invocation_id: None,
+            session_id: None,
+            turn_id: None,
+            assurance,
+        }
     }
 
     /// The id of a kind, if the actor carries it; a thread belongs to the continuity of a lane.

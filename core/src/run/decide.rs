@@ -13,7 +13,8 @@ use super::{Health, Run};
 use crate::intake::detect_risks;
 use crate::json::sha256_hex;
 use crate::ledger::{
-    AdmissionFacts, ENTRY_SCHEMA, Entry, Event, Mode, NO_PREDECESSOR, ObservedFacts, Started, Stuck, Warning, Written,
+    AdmissionFacts, ENTRY_SCHEMA, Entry, Event, Mode, NO_PREDECESSOR, ObservedFacts, Started, Stuck, Warning,
+    Written,
 };
 use crate::limits;
 use crate::protocol::StageKind;
@@ -87,7 +88,8 @@ impl Run {
     fn decide_act(&self, state: &State, command: &Command, observed: &Observed) -> Decision {
         if let Some(owner) = command.owner.as_ref().filter(|owner| **owner != state.owner_session_id) {
             let reason = Reason::new(Code::RunOwner).at("owner");
-            return self.refuse(vec![reason.expected(state.owner_session_id.as_str()).actual(owner.as_str())]);
+            return self
+                .refuse(vec![reason.expected(state.owner_session_id.as_str()).actual(owner.as_str())]);
         }
         let position = state.position();
         let witness = match &self.health {
@@ -119,11 +121,17 @@ impl Run {
             settle_admission(state, &position, written, !objections.warnings.is_empty(), &facts);
         }
         let entry = Entry { observed: facts, ..blank(command, event) };
-        self.accept(Some(state), entry, objections.warnings, text)
+        self.accept(Some(state), entry, objections.warnings, text.as_ref())
     }
 
     /// The decision when a budget is used up.
-    fn exhausted(&self, state: &State, position: &Position<'_>, command: &Command, event: &Event) -> Option<Decision> {
+    fn exhausted(
+        &self,
+        state: &State,
+        position: &Position<'_>,
+        command: &Command,
+        event: &Event,
+    ) -> Option<Decision> {
         let (budget, reason) = spent(state, position, event)?;
         let pins = budget == Budget::Iterations
             && matches!(event, Event::Written(_))
@@ -144,7 +152,14 @@ impl Run {
                 markers.extend(state.protocol().markers.get("stuck").cloned());
             }
         }
-        Some(Decision::Exhausted { budget, effects, markers, next, reasons: vec![reason], stuck: pins || state.stuck.is_some() })
+        Some(Decision::Exhausted {
+            budget,
+            effects,
+            markers,
+            next,
+            reasons: vec![reason],
+            stuck: pins || state.stuck.is_some(),
+        })
     }
 
     fn duplicate(&self, state: &State, seq: u64) -> Decision {
@@ -166,7 +181,13 @@ impl Run {
         }
     }
 
-    fn accept(&self, state: Option<&State>, entry: Entry, warnings: Vec<Reason>, text: Option<(String, bool)>) -> Decision {
+    fn accept(
+        &self,
+        state: Option<&State>,
+        entry: Entry,
+        warnings: Vec<Reason>,
+        text: Option<&(String, bool)>,
+    ) -> Decision {
         let Some(sealed) = self.seal(state, entry, &warnings) else {
             return self.refuse(vec![Reason::new(Code::InputNumber)]);
         };
@@ -187,7 +208,9 @@ impl Run {
         entry.prev = state.map_or_else(|| NO_PREDECESSOR.to_owned(), |state| state.tip.head.clone());
         entry.warnings = warnings.iter().map(Warning::from).collect();
         let (entry, line) = Entry::seal(entry).ok()?;
-        let bytes = state.map_or(0, |state| state.tip.bytes).saturating_add(u64::try_from(line.len()).unwrap_or(u64::MAX));
+        let bytes = state
+            .map_or(0, |state| state.tip.bytes)
+            .saturating_add(u64::try_from(line.len()).unwrap_or(u64::MAX));
         let tip = Tip { bytes, head: entry.hash.clone() };
         let after = match state {
             None => State::begin(entry.clone(), tip)?,
@@ -200,12 +223,12 @@ impl Run {
         Some(Sealed { entry, line, after })
     }
 
-    fn effects(&self, sealed: &Sealed, text: Option<(String, bool)>, state: Option<&State>) -> Vec<Effect> {
+    fn effects(&self, sealed: &Sealed, text: Option<&(String, bool)>, state: Option<&State>) -> Vec<Effect> {
         let mut effects = Vec::new();
         if let Health::Torn { keep_bytes } = &self.health {
             effects.push(Effect::Repair { keep_bytes: *keep_bytes });
         }
-        if let Some((text, is_made)) = &text {
+        if let Some((text, is_made)) = text {
             effects.push(Effect::Stage {
                 sha256: sha256_hex(text.as_bytes()),
                 bytes: u64::try_from(text.len()).unwrap_or(u64::MAX),
@@ -220,7 +243,7 @@ impl Run {
         match &sealed.entry.event {
             Event::Written(written) => effects.extend(publish(written)),
             _ => {
-                if let Some((text, _)) = &text {
+                if let Some((text, _)) = text {
                     let sha256 = sha256_hex(text.as_bytes());
                     effects.push(Effect::Publish { path: sealed.after.note_path(&sha256), sha256 });
                 }
@@ -286,7 +309,10 @@ pub(crate) fn check_continuity(_: &Command, write: &Write) -> Result<(), Vec<Rea
 fn is_time(at: &str) -> bool {
     let shape = b"dddd-dd-ddTdd:dd:dd.dddZ";
     at.len() == shape.len()
-        && at.bytes().zip(shape).all(|(byte, shape)| if *shape == b'd' { byte.is_ascii_digit() } else { byte == *shape })
+        && at
+            .bytes()
+            .zip(shape)
+            .all(|(byte, shape)| if *shape == b'd' { byte.is_ascii_digit() } else { byte == *shape })
 }
 
 fn limit_obstacle(state: &State, command: &Command) -> Option<Reason> {
@@ -294,19 +320,23 @@ fn limit_obstacle(state: &State, command: &Command) -> Option<Reason> {
     // The last entries are kept for the acts that end a run.
     let ends = matches!(command.act, Act::Cancel(_) | Act::Approval(_) | Act::Handoff(_));
     let most = if ends { limits::LEDGER_ENTRIES } else { limits::LEDGER_ENTRIES.saturating_sub(10) };
-    (entries >= most || state.tip.bytes >= limits::LEDGER_BYTES).then(|| {
-        Reason::new(Code::LedgerLimit).expected(limits::LEDGER_ENTRIES).actual(entries)
-    })
+    (entries >= most || state.tip.bytes >= limits::LEDGER_BYTES)
+        .then(|| Reason::new(Code::LedgerLimit).expected(limits::LEDGER_ENTRIES).actual(entries))
 }
 
 fn started(command: &Command, start: &Start) -> Result<Started, Vec<Reason>> {
     check_id("run_id", &start.run_id)?;
     check_id("owner_session_id", &start.owner_session_id)?;
     if start.task.len() > limits::TASK_BYTES {
-        return Err(vec![Reason::new(Code::InputTooLarge).at("task").expected(u64::try_from(limits::TASK_BYTES).unwrap_or(u64::MAX))]);
+        return Err(vec![
+            Reason::new(Code::InputTooLarge)
+                .at("task")
+                .expected(u64::try_from(limits::TASK_BYTES).unwrap_or(u64::MAX)),
+        ]);
     }
     check_text("task", &start.task)?;
-    crate::protocol::check(&start.protocol).map_err(|errors| errors.iter().map(Reason::from).collect::<Vec<_>>())?;
+    crate::protocol::check(&start.protocol)
+        .map_err(|errors| errors.iter().map(Reason::from).collect::<Vec<_>>())?;
     let wrong = check_settings(&start.protocol, &start.settings);
     if !wrong.is_empty() {
         return Err(wrong);
@@ -337,12 +367,22 @@ fn started(command: &Command, start: &Start) -> Result<Started, Vec<Reason>> {
 pub(crate) fn spent(state: &State, position: &Position<'_>, event: &Event) -> Option<(Budget, Reason)> {
     let cap = state.settings.max_iterations.value;
     let iterations = || {
-        let reason = Reason::new(Code::BudgetIterations).expected(cap).actual(position.iteration.saturating_add(1));
+        let reason =
+            Reason::new(Code::BudgetIterations).expected(cap).actual(position.iteration.saturating_add(1));
         (Budget::Iterations, reason.at(format!("max_iterations ({})", state.settings.max_iterations.source)))
     };
     match event {
-        Event::Written(written) if written.kind == StageKind::Draft && (written.iteration > cap || state.stuck.is_some()) => Some(iterations()),
-        Event::Approval(approved) if approved.answer == crate::ledger::ApprovalAnswer::RequestChanges && (position.iteration >= cap || state.stuck.is_some()) => Some(iterations()),
+        Event::Written(written)
+            if written.kind == StageKind::Draft && (written.iteration > cap || state.stuck.is_some()) =>
+        {
+            Some(iterations())
+        }
+        Event::Approval(approved)
+            if approved.answer == crate::ledger::ApprovalAnswer::RequestChanges
+                && (position.iteration >= cap || state.stuck.is_some()) =>
+        {
+            Some(iterations())
+        }
         Event::Written(written) if written.kind == StageKind::Review => {
             let most = state.settings.max_passes_per_lane.value;
             let lane = position.lanes.iter().find(|lane| lane.role == written.role)?;
@@ -356,10 +396,21 @@ pub(crate) fn spent(state: &State, position: &Position<'_>, event: &Event) -> Op
 }
 
 /// Fills in what admits a final.
-pub(crate) fn settle_admission(state: &State, position: &Position<'_>, written: &mut Written, has_warnings: bool, observed: &ObservedFacts) {
+pub(crate) fn settle_admission(
+    state: &State,
+    position: &Position<'_>,
+    written: &mut Written,
+    has_warnings: bool,
+    observed: &ObservedFacts,
+) {
     let weakest = state.weakest;
     let draft_warnings = state.entry(position.draft_seq).is_some_and(|entry| !entry.warnings.is_empty());
-    let reviews_warn = state.iterations.last().into_iter().flat_map(|iteration| iteration.reviews.values().flatten()).any(|seq| state.entry(*seq).is_some_and(|entry| !entry.warnings.is_empty()));
+    let reviews_warn = state
+        .iterations
+        .last()
+        .into_iter()
+        .flat_map(|iteration| iteration.reviews.values().flatten())
+        .any(|seq| state.entry(*seq).is_some_and(|entry| !entry.warnings.is_empty()));
     let Some(facts) = &mut written.final_facts else { return };
     let setting = &state.settings.automatic_handoff;
     let target = state.protocol().admission.targets.get(&setting.value);

@@ -15,7 +15,12 @@ pub(crate) struct Names<'a> {
 impl<'a> Names<'a> {
     pub(crate) fn of(started: &'a Started, started_at: &'a str) -> Names<'a> {
         // The session that started the run names its folders; a transfer moves no files.
-        Names { run_id: &started.run_id, session_id: &started.owner_session_id, started_at, task: &started.task }
+        Names {
+            run_id: &started.run_id,
+            session_id: &started.owner_session_id,
+            started_at,
+            task: &started.task,
+        }
     }
 
     /// A template with its placeholders filled in.
@@ -48,6 +53,41 @@ impl<'a> Names<'a> {
 #[must_use]
 pub fn ledger_path(protocol: &Protocol, run_id: &str, session_id: &str) -> String {
     Names { run_id, session_id, started_at: "", task: "" }.fill(&protocol.layout.ledger)
+}
+
+/// How the files of one stage are named: a folder from the root, and what stands around the number.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct SlotPattern {
+    before: String,
+    after: String,
+    stage: String,
+}
+
+impl SlotPattern {
+    /// The slot of a file name, when it is one of this stage: stage and number.
+    #[must_use]
+    pub fn read(&self, name: &str) -> Option<(String, u32)> {
+        let number = name.strip_prefix(self.before.as_str())?.strip_suffix(self.after.as_str())?;
+        let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+        let number = number.parse().ok().filter(|_| is_number)?;
+        Some((self.stage.clone(), number))
+    }
+}
+
+/// For each stage the folder of its files, from the root, and how they are named.
+#[must_use]
+pub fn slot_patterns(protocol: &Protocol, run_id: &str, session_id: &str) -> Vec<(String, SlotPattern)> {
+    let names = Names { run_id, session_id, started_at: "", task: "" };
+    let pattern = |stage: &String| {
+        let path = format!("{}/{}", protocol.layout.folder, protocol.layout.artifact);
+        let path = names.fill(&path).replace("{stage}", stage).replace("{n:02}", "{n}");
+        let (folder, name) = path.rsplit_once('/')?;
+        let (before, after) = name.split_once("{n}")?;
+        let pattern =
+            SlotPattern { before: before.to_owned(), after: after.to_owned(), stage: stage.clone() };
+        Some((folder.to_owned(), pattern))
+    };
+    protocol.stages.keys().filter_map(pattern).collect()
 }
 
 impl State {

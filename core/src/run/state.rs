@@ -5,7 +5,10 @@ use std::sync::Arc;
 
 use super::decision::{Outcome, Tip};
 use super::settings::Settings;
-use crate::ledger::{Answered, Assigned, ApprovalAnswer, Approved, Entry, Event, ForeignSlot, HandedOff, HandoffStep, Recorded, Started, Written};
+use crate::ledger::{
+    Answered, ApprovalAnswer, Approved, Assigned, Entry, Event, ForeignSlot, HandedOff, HandoffStep,
+    Recorded, Started, Written,
+};
 use crate::protocol::{IdKind, Protocol, StageKind};
 
 /// A slot: stage, number, pass inside the iteration.
@@ -47,6 +50,7 @@ pub struct State {
     pub(crate) contexts: BTreeMap<(u32, String), u64>,
     pub(crate) lane_passes: BTreeMap<String, u32>,
     pub(crate) assignments: BTreeMap<String, ActiveAssignment>,
+    pub(crate) tokens: BTreeMap<String, u64>,
     pub(crate) roles_of: BTreeMap<(IdKind, String), BTreeSet<String>>,
     pub(crate) last_agent: BTreeMap<String, String>,
     pub(crate) review_texts: BTreeMap<String, u64>,
@@ -77,6 +81,7 @@ impl State {
             contexts: BTreeMap::new(),
             lane_passes: BTreeMap::new(),
             assignments: BTreeMap::new(),
+            tokens: BTreeMap::new(),
             roles_of: BTreeMap::new(),
             last_agent: BTreeMap::new(),
             review_texts: BTreeMap::new(),
@@ -100,8 +105,9 @@ impl State {
             Event::Assigned(assigned) => {
                 let active = ActiveAssignment { seq, is_used: false };
                 self.assignments.insert(assigned.role.clone(), active);
+                self.tokens.insert(assigned.token_sha256.clone(), seq);
             }
-            Event::Written(written) => self.apply_written(seq, written.clone(), &entry),
+            Event::Written(written) => self.apply_written(seq, written, &entry),
             Event::Answered(answered) => {
                 self.answers.insert(answered.item_id.clone(), seq);
             }
@@ -119,7 +125,9 @@ impl State {
             }
             Event::Recorded(_) => self.records.push(seq),
             Event::Configured(configured) => self.settings.change(&configured.settings),
-            Event::Transferred(transferred) => self.owner_session_id.clone_from(&transferred.owner_session_id),
+            Event::Transferred(transferred) => {
+                self.owner_session_id.clone_from(&transferred.owner_session_id)
+            }
             Event::Imported(imported) => self.foreign.extend(imported.slots.iter().cloned()),
             Event::Recovered(recovered) => self.foreign.extend(recovered.slots.iter().cloned()),
             Event::Stuck(_) => self.stuck = Some(seq),
@@ -128,9 +136,9 @@ impl State {
         self.entries.push(Arc::new(entry));
     }
 
-    fn apply_written(&mut self, seq: u64, written: Box<Written>, entry: &Entry) {
+    fn apply_written(&mut self, seq: u64, written: &Written, entry: &Entry) {
         self.slots.insert((written.stage.clone(), written.stage_n, written.slot_pass), seq);
-        self.remember_actor(&written, entry);
+        self.remember_actor(written, entry);
         if let Some(assignment) = written.assignment
             && let Some(active) = self.assignments.values_mut().find(|active| active.seq == assignment)
         {
@@ -167,7 +175,11 @@ impl State {
     }
 
     fn remember_actor(&mut self, written: &Written, entry: &Entry) {
-        let thread = written.review.as_ref().and_then(|review| review.continuity.as_ref()).and_then(|continuity| continuity.thread_id.clone());
+        let thread = written
+            .review
+            .as_ref()
+            .and_then(|review| review.continuity.as_ref())
+            .and_then(|continuity| continuity.thread_id.clone());
         let ids = [
             (IdKind::AgentId, entry.actor.agent_id.clone()),
             (IdKind::InvocationId, entry.actor.invocation_id.clone()),

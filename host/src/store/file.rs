@@ -69,6 +69,11 @@ impl FileStore {
         Ok(())
     }
 
+    /// True when another run holds these bytes, as when two runs share a documented name for their latest plan.
+    fn is_of_another_run(&self, sha256: &str) -> Result<bool, StoreError> {
+        Ok(self.list()?.iter().any(|run| self.folder.is_file(&staged_path(run, sha256))))
+    }
+
     /// The runs of the index; rows that cannot be read are passed over.
     fn indexed(&self) -> Result<Vec<RunKey>, StoreError> {
         let bytes = self.folder.read(INDEX, FILE_BYTES)?.unwrap_or_default();
@@ -95,7 +100,13 @@ impl FileStore {
     }
 
     /// Follows a layout from a folder on: each part with a placeholder stands for any name.
-    fn find_below(&self, base: &str, rest: &str, run_id: Option<&str>, found: &mut Vec<RunKey>) -> Result<(), StoreError> {
+    fn find_below(
+        &self,
+        base: &str,
+        rest: &str,
+        run_id: Option<&str>,
+        found: &mut Vec<RunKey>,
+    ) -> Result<(), StoreError> {
         let (part, rest) = rest.split_once('/').map_or((rest, None), |(part, rest)| (part, Some(rest)));
         let join = |name: &str| if base.is_empty() { name.to_owned() } else { format!("{base}/{name}") };
         let Some(rest) = rest else {
@@ -105,7 +116,9 @@ impl FileStore {
             }
             return Ok(());
         };
-        let Some((before, after)) = part.split_once('{') else { return self.find_below(&join(part), rest, run_id, found) };
+        let Some((before, after)) = part.split_once('{') else {
+            return self.find_below(&join(part), rest, run_id, found);
+        };
         let after = after.split_once('}').map_or("", |(_, after)| after);
         for name in self.folder.list_folders(base)? {
             let inner = name.strip_prefix(before).and_then(|inner| inner.strip_suffix(after));
@@ -125,7 +138,9 @@ impl FileStore {
         let bytes = self.folder.read(&run.ledger, LEDGER_BYTES.saturating_mul(2))?.unwrap_or_default();
         let digest = sha256_hex(&bytes);
         let aside = own(run, &format!("ledger.broken-{}.jsonl", digest.get(..8).unwrap_or_default()));
-        self.folder.rename_aside(&run.ledger, &aside)?;
+        if self.folder.is_file(&run.ledger) {
+            self.folder.rename_aside(&run.ledger, &aside)?;
+        }
         self.folder.remove(&own(run, WITNESS))?;
         Ok(aside)
     }
@@ -159,7 +174,10 @@ impl Store for FileStore {
     fn read(&self, run: &RunKey) -> Result<Stored, StoreError> {
         let ledger = self.folder.read(&run.ledger, LEDGER_BYTES.saturating_mul(2))?.unwrap_or_default();
         // A witness that cannot be read is no witness; it never holds a state.
-        let witness = self.folder.read(&own(run, WITNESS), FILE_BYTES)?.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+        let witness = self
+            .folder
+            .read(&own(run, WITNESS), FILE_BYTES)?
+            .and_then(|bytes| serde_json::from_slice(&bytes).ok());
         Ok(Stored { ledger, witness })
     }
 
@@ -213,7 +231,7 @@ impl Store for FileStore {
             if digest == sha256 {
                 return Ok(());
             }
-            if self.staged(run, &digest)?.is_none() {
+            if self.staged(run, &digest)?.is_none() && !self.is_of_another_run(&digest)? {
                 self.folder.put_if_absent(&foreign_name(path, &digest), &known)?;
             }
         }
@@ -230,7 +248,8 @@ impl Store for FileStore {
     }
 
     fn remember(&self, run: &RunKey, witness: &Witness) -> Result<(), StoreError> {
-        let text = serde_json::to_vec(witness).map_err(|error| StoreError::new("store.io", error.to_string()))?;
+        let text =
+            serde_json::to_vec(witness).map_err(|error| StoreError::new("store.io", error.to_string()))?;
         self.folder.replace(&own(run, WITNESS), &text)?;
         Ok(())
     }

@@ -66,7 +66,7 @@ fn anchors_are_stable_and_unique() {
 fn bodies_end_where_the_next_section_starts() {
     let text = "# A\na\n### B\nb\n## C\n## D\nd\n# E";
     let outline = Outline::read(text);
-    let part = |range: &Range<usize>| text[range.clone()].to_owned();
+    let part = |range: &Range<usize>| text.get(range.clone()).unwrap().to_owned();
     let bodies: Vec<_> = outline.sections.iter().map(|s| (part(&s.body), part(&s.own_body))).collect();
     assert_eq!(bodies[0], ("a\n### B\nb\n## C\n## D\nd\n".into(), "a\n".into()));
     assert_eq!(bodies[1], ("b\n".into(), "b\n".into()));

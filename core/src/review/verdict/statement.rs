@@ -1,5 +1,6 @@
 //! The lines of a review that state a verdict.
 
+use super::value::is_condition;
 use super::{Axis, Outline, Words, plain};
 use crate::document::Lines;
 use crate::document::blocks::{Kind, Line, Marker, Strong};
@@ -102,7 +103,11 @@ fn statement(lines: &[Line], number: usize, axes: &[Axis], role: &str) -> Option
         && let Some(source) = source_of(label, axes, role)
     {
         let label = label.to_owned();
-        let value = if value.is_empty() { next_value(lines, number, axes, role)? } else { value.to_owned() };
+        let value = if value.is_empty() {
+            next_value(lines, number, axes, role)?
+        } else {
+            with_condition(lines, number, value.to_owned())
+        };
         return Some((source, value, label));
     }
     let is_heading = matches!(line.kind, Kind::Heading(_)) || line.strong == Strong::Whole;
@@ -110,7 +115,10 @@ fn statement(lines: &[Line], number: usize, axes: &[Axis], role: &str) -> Option
         return Some((source, next_value(lines, number, axes, role)?, text));
     }
     let is_bracketed = text.starts_with('[') && text.ends_with(']');
-    (is_bracketed || number <= LINES_BEFORE).then(|| (Source::Bare, cleaned_value(&line.text), String::new()))
+    (is_bracketed || number <= LINES_BEFORE).then(|| {
+        let value = with_condition(lines, number, cleaned_value(&line.text));
+        (Source::Bare, value, String::new())
+    })
 }
 
 /// The line behind a label without a value; nothing when that line is a statement itself.
@@ -122,7 +130,20 @@ fn next_value(lines: &[Line], number: usize, axes: &[Axis], role: &str) -> Optio
     let text = cleaned(&next.text);
     let labelled = split_label(&text).is_some_and(|(label, _)| source_of(label, axes, role).is_some());
     let heading = matches!(next.kind, Kind::Heading(_)) && source_of(&text, axes, role).is_some();
-    (!labelled && !heading).then(|| cleaned_value(&next.text))
+    (!labelled && !heading).then(|| with_condition(lines, number + 1, cleaned_value(&next.text)))
+}
+
+/// A value with the next line of its paragraph, or the line below its heading, when that makes it depend on something:
+/// the two read as one sentence.
+fn with_condition(lines: &[Line], number: usize, value: String) -> String {
+    let is_heading = lines.get(number).is_some_and(|line| matches!(line.kind, Kind::Heading(_)));
+    let next = lines.get(number + 1).filter(|next| next.continues || (is_heading && next.kind == Kind::Text));
+    match next.map(|next| plain(&next.text)) {
+        Some(next) if next.starts_with(char::is_lowercase) && is_condition(&next) => {
+            format!("{value} {next}")
+        }
+        _ => value,
+    }
 }
 
 /// A line without emphasis, section number and one pictograph.

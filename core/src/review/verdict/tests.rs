@@ -126,6 +126,8 @@ fn no_foreign_word_is_read() {
         "APPROVE-ish",
         "APPROVE. but wait",
         "DISAPPROVE",
+        "APPROVE\nwith changes in section 2",
+        "APPROVE  \nbut only after the fix",
         "PASS (with caveats)",
         "\"APPROVE\"",
     ] {
@@ -196,6 +198,7 @@ fn places_that_do_not_count_are_missing() {
         "- [ ] APPROVE\n- [x] ITERATE\n",
         "- [ ] Verdict: APPROVE\n",
         "CONSENSUS_APPROVED",
+        "I will NOT emit CONSENSUS_APPROVED yet",
     ] {
         assert!(single(text).is_err(), "{text:?}");
     }
@@ -280,6 +283,11 @@ fn pairs_are_read_in_every_shape() {
         ("## Verdict\n\nwatch / comment — one low finding\n", "WATCH", "COMMENT"),
         (
             "Verdict: APPROVE\n\n**Architectural Status:** CLEAR\n**Recommendation:** APPROVE\n",
+            "CLEAR",
+            "APPROVE",
+        ),
+        (
+            "## Architectural Status\nCLEAR\n\n## Code Review Recommendation\nAPPROVE\n\n- Recommendation: accept it\n",
             "CLEAR",
             "APPROVE",
         ),

@@ -130,7 +130,8 @@ fn hard_end(rest: &str) -> Option<&str> {
 }
 
 /// True when what follows an approval, outside a parenthesis, makes it depend on something.
-fn is_condition(qualifier: &str) -> bool {
+pub(super) fn is_condition(qualifier: &str) -> bool {
+    let qualifier = qualifier.trim_start();
     let word: String = qualifier
         .chars()
         .take_while(|letter| letter.is_alphabetic() || *letter == '/')

@@ -13,7 +13,9 @@ pub(super) fn handoff(case: &Case<'_>, reasons: &mut Vec<Reason>) {
     }
     let Some(target) = protocol.admission.targets.get(&handed.target) else {
         let expected: Vec<String> = protocol.admission.targets.keys().cloned().collect();
-        reasons.push(Reason::new(Code::HandoffTarget).at("target").expected(expected).actual(handed.target.as_str()));
+        reasons.push(
+            Reason::new(Code::HandoffTarget).at("target").expected(expected).actual(handed.target.as_str()),
+        );
         return;
     };
     let Some(admitted) = case.state.admitted_target(case.position) else {
@@ -23,7 +25,12 @@ pub(super) fn handoff(case: &Case<'_>, reasons: &mut Vec<Reason>) {
     };
     if admitted.target.is_some_and(|admitted| admitted != handed.target) {
         let expected = admitted.target.unwrap_or_default();
-        reasons.push(Reason::new(Code::HandoffOtherTarget).at("target").expected(expected).actual(handed.target.as_str()));
+        reasons.push(
+            Reason::new(Code::HandoffOtherTarget)
+                .at("target")
+                .expected(expected)
+                .actual(handed.target.as_str()),
+        );
     }
     if let Some(fact) = &target.needs_fact
         && let Some(detail) = handed.unavailable.as_ref()
