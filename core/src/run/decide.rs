@@ -5,7 +5,9 @@ use super::command::{Act, Command, Start, Write};
 use super::decision::{Budget, Decision, Effect, Next, Phase, Receipt, Tip};
 use super::observed::Observed;
 use super::position::{Join, Position};
-use super::proposal::{Proposal, Proposed, check_agent_id, check_id, check_text, propose, shortened};
+use super::proposal::{
+    Proposal, Proposed, check_agent_id, check_id, check_slots, check_text, propose, shortened,
+};
 use super::rules::{self, Case, Moment, Objections};
 use super::settings::{Settings, check_settings};
 use super::state::State;
@@ -335,6 +337,7 @@ fn started(command: &Command, start: &Start) -> Result<Started, Vec<Reason>> {
         ]);
     }
     check_text("task", &start.task)?;
+    check_slots(&start.found)?;
     crate::protocol::check(&start.protocol)
         .map_err(|errors| errors.iter().map(Reason::from).collect::<Vec<_>>())?;
     let wrong = check_settings(&start.protocol, &start.settings);

@@ -9,8 +9,8 @@ use super::write;
 use crate::document::nearest;
 use crate::json::{is_sha256_hex, sha256_hex};
 use crate::ledger::{
-    Annotated, Answered, Approved, Assigned, Closed, Configured, Event, HandedOff, Imported, ObservedFacts,
-    Recorded, Recovered, Transferred, Waived,
+    Annotated, Answered, Approved, Assigned, Closed, Configured, Event, ForeignSlot, HandedOff, Imported,
+    ObservedFacts, Recorded, Recovered, Transferred, Waived,
 };
 use crate::limits;
 use crate::reason::{Code, Reason};
@@ -106,6 +106,7 @@ pub(crate) fn propose(
             }
         }
         Act::Import(import) => {
+            check_slots(&import.slots)?;
             let slots: Vec<_> =
                 import.slots.iter().filter(|slot| !state.foreign.contains(slot)).cloned().collect();
             if slots.is_empty() {
@@ -114,14 +115,16 @@ pub(crate) fn propose(
             new(Event::Imported(Imported { slots }))
         }
         Act::Recover(recover) => match witness {
-            Some(witness) => new(Event::Recovered(Recovered {
-                lost_entries: witness
-                    .seq
-                    .saturating_add(1)
-                    .saturating_sub(u64::try_from(state.entries.len()).unwrap_or(u64::MAX)),
-                slots: recover.slots.clone(),
-                witness_hash: witness.hash.clone(),
-            })),
+            Some(witness) => check_slots(&recover.slots).and_then(|()| {
+                new(Event::Recovered(Recovered {
+                    lost_entries: witness
+                        .seq
+                        .saturating_add(1)
+                        .saturating_sub(u64::try_from(state.entries.len()).unwrap_or(u64::MAX)),
+                    slots: recover.slots.clone(),
+                    witness_hash: witness.hash.clone(),
+                }))
+            }),
             None => Ok(Proposed::Known(state.last(|event| matches!(event, Event::Recovered(_))))),
         },
         Act::Cancel(cancel) => {
@@ -391,6 +394,17 @@ fn propose_record(state: &State, position: &Position<'_>, record: &Record) -> Pr
         }
         None => new(Event::Recorded(recorded)),
     }
+}
+
+/// Refuses slots of another program whose digest or number has a form that is not allowed.
+pub(crate) fn check_slots(slots: &[ForeignSlot]) -> Result<(), Vec<Reason>> {
+    for slot in slots {
+        check_digest("slots.sha256", &slot.sha256)?;
+        if !(1..=limits::STAGE_NUMBER).contains(&slot.stage_n) {
+            return Err(vec![Reason::new(Code::InputStageNumber).at("slots.stage_n").actual(slot.stage_n)]);
+        }
+    }
+    Ok(())
 }
 
 /// Refuses an id whose form is not allowed.
