@@ -4,6 +4,15 @@
 //! stands for any lines, three dots inside a line for any text. A command that ends in ` # exit N` must end with that
 //! status, every other one with 0. All blocks of a page are run in one shell, in an empty folder.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "a test ends where something is not as it should be"
+)]
+
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -59,7 +68,7 @@ fn blocks(text: &str) -> Vec<Block> {
     for (index, line) in text.lines().enumerate() {
         match &mut open {
             Some((fence, _)) if line.trim_end() == fence => {
-                blocks.extend(open.take().map(|(_, block)| block))
+                blocks.extend(open.take().map(|(_, block)| block));
             }
             Some((_, block)) => {
                 block.text.push_str(line);
@@ -194,6 +203,29 @@ fn commands_print_what_the_pages_say() {
         }
     }
     assert!(failures.is_empty(), "\n{failures}");
+}
+
+#[cfg(unix)]
+#[test]
+fn the_command_line_and_its_pages_name_the_same_commands() {
+    let output = Command::new(program().join("ralplan")).arg("--help").output().unwrap();
+    let help = String::from_utf8(output.stdout).unwrap();
+    let listed =
+        help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    let verbs: Vec<&str> =
+        listed.filter_map(|line| line.split_whitespace().next()).filter(|verb| *verb != "help").collect();
+    assert!(verbs.len() > 20, "{help}");
+    let pages = pages();
+    for verb in &verbs {
+        let named = [format!("`{verb}`"), format!("`{verb} ")];
+        assert!(named.iter().any(|name| pages["docs/cli.md"].contains(name)), "docs/cli.md lacks `{verb}`");
+    }
+    for row in pages["docs/words.md"].lines().filter(|line| line.starts_with("| ")).skip(2) {
+        let cell = row.split(" | ").nth(2).unwrap_or_default();
+        for verb in cell.split('`').skip(1).step_by(2).filter_map(|verb| verb.split(' ').next()) {
+            assert!(verbs.contains(&verb), "docs/words.md names `ralplan {verb}`, which does not exist");
+        }
+    }
 }
 
 /// Programs that not every machine has, and that a reader of a page may be expected to add.

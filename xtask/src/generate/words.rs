@@ -139,7 +139,7 @@ const WORDS: &[Word] = &[
         "",
         "one observation of a reviewer on one place of the plan, with severity info, watch or block",
     ),
-    word("conflict", "", "conflicts", "two findings of different roles that cannot both be followed"),
+    word("conflict", "", "", "two findings of different roles that cannot both be followed"),
     word("join", "", "status", "the moment when all required reviews of a draft are in"),
     word(
         "consensus",
@@ -200,7 +200,7 @@ const WORDS: &[Word] = &[
     word(
         "quality gate",
         "record",
-        "quality-gates",
+        "",
         "a further check after the reviews; a join is no gate, and the check of vague requests is the intake",
     ),
     word(
