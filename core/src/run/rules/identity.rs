@@ -71,9 +71,14 @@ fn word(kind: IdKind) -> &'static str {
     }
 }
 
+/// True for work under a role of the protocol, whatever kind of actor hands it in.
+fn has_role(case: &Case<'_>, written: &Written) -> bool {
+    case.state.protocol().roles.contains_key(&written.role)
+}
+
 pub(super) fn present(case: &Case<'_>, reasons: &mut Vec<Reason>) {
     let Some(written) = case.written() else { return };
-    if case.actor.kind != ActorKind::Agent {
+    if case.actor.kind != ActorKind::Agent && !has_role(case, written) {
         return;
     }
     let keeps_planner = written.kind == StageKind::Draft && case.state.last_agent.contains_key(&written.role);
@@ -141,9 +146,8 @@ pub(super) fn repeated_text(case: &Case<'_>, reasons: &mut Vec<Reason>) {
 
 pub(super) fn assignment(case: &Case<'_>, reasons: &mut Vec<Reason>) {
     let Some(written) = case.written() else { return };
-    let is_required = case.state.protocol().identity.assignments == Requirement::Required
-        && case.state.protocol().roles.contains_key(&written.role)
-        && case.actor.kind == ActorKind::Agent;
+    let is_required =
+        case.state.protocol().identity.assignments == Requirement::Required && has_role(case, written);
     if is_required && written.assignment.is_none() {
         reasons.push(
             Reason::new(Code::IdentityAssignment)
