@@ -5,3 +5,10 @@ pub mod forge;
 pub mod script;
 pub mod texts;
 pub mod vectors;
+
+/// Pages with Rust in them; their blocks are compiled and run as documentation tests.
+#[cfg(doctest)]
+mod pages {
+    #[doc = include_str!("../../docs/hosts.md")]
+    struct Hosts;
+}

@@ -6,7 +6,9 @@ use super::command::{Act, Command, Start, Write};
 use super::decision::{Budget, Decision, Effect, Next, Phase, Receipt, Tip};
 use super::observed::Observed;
 use super::position::{Join, Position};
-use super::proposal::{Proposal, Proposed, check_agent_id, check_id, check_text, propose, shortened};
+use super::proposal::{
+    Proposal, Proposed, check_agent_id, check_id, check_text, propose, shortened,
+};
 use super::rules::{self, Case, Moment, Objections};
 use super::settings::{Settings, check_settings};
 use super::state::State;

@@ -4,7 +4,6 @@ use super::Case;
 use crate::ledger::{Event, Isolation, Written};
 use crate::protocol::{IdKind, LeaderMay, Requirement, RoleKind, StageKind};
 use crate::reason::{Code, Reason};
-use crate::run::actor::ActorKind;
 use crate::run::state::State;
 
 /// The word under which the leader of a run acts.
@@ -71,14 +70,10 @@ fn word(kind: IdKind) -> &'static str {
     }
 }
 
-/// True for work under a role of the protocol, whatever kind of actor hands it in.
-fn has_role(case: &Case<'_>, written: &Written) -> bool {
-    case.state.protocol().roles.contains_key(&written.role)
-}
-
 pub(super) fn present(case: &Case<'_>, reasons: &mut Vec<Reason>) {
     let Some(written) = case.written() else { return };
-    if case.actor.kind != ActorKind::Agent && !has_role(case, written) {
+    // Whoever does the work of a role states who it is, whatever kind of actor it claims to be.
+    if !case.state.protocol().roles.contains_key(&written.role) {
         return;
     }
     let keeps_planner = written.kind == StageKind::Draft && case.state.last_agent.contains_key(&written.role);
@@ -146,8 +141,8 @@ pub(super) fn repeated_text(case: &Case<'_>, reasons: &mut Vec<Reason>) {
 
 pub(super) fn assignment(case: &Case<'_>, reasons: &mut Vec<Reason>) {
     let Some(written) = case.written() else { return };
-    let is_required =
-        case.state.protocol().identity.assignments == Requirement::Required && has_role(case, written);
+    let is_required = case.state.protocol().identity.assignments == Requirement::Required
+        && case.state.protocol().roles.contains_key(&written.role);
     if is_required && written.assignment.is_none() {
         reasons.push(
             Reason::new(Code::IdentityAssignment)

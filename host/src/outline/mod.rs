@@ -1,0 +1,51 @@
+//! The built-in agents: they serve where no real agent is configured, and guess where a real one would read.
+
+mod draft;
+mod plan;
+mod prompt;
+mod review;
+mod revision;
+#[cfg(test)]
+mod tests;
+mod tree;
+
+use std::path::Path;
+
+use thiserror::Error;
+
+/// Why there is no answer.
+#[derive(Clone, Debug, Eq, Error, PartialEq)]
+#[non_exhaustive]
+pub enum OutlineError {
+    /// The prompt lacks a heading that every assignment has.
+    #[error("expected a prompt with `{0}`, found none")]
+    NotAnAssignment(&'static str),
+    /// A file that the prompt names cannot be read: its path, and why.
+    #[error("cannot read `{0}`: {1}")]
+    Unreadable(String, String),
+}
+
+/// Answers the prompt of an assignment with an artifact: a plan, its revision, a review, a record or a context.
+///
+/// What the prompt asks for decides, not the name of the role. The same prompt on the same files gives the same text.
+///
+/// # Errors
+/// See [`OutlineError`].
+pub fn answer(role: &str, prompt: &str, root: &Path) -> Result<String, OutlineError> {
+    let prompt = prompt::Prompt::read(prompt)?;
+    let tree = tree::Tree::walk(root);
+    let Some(path) = prompt.paths("draft under review").chain(prompt.paths("current draft")).next() else {
+        return Ok(plan::write(&prompt, &tree));
+    };
+    let text = tree.artifact(path)?;
+    let draft = draft::Draft::read(&text);
+    if !prompt.axes.is_empty() {
+        return review::write(role, &prompt, &draft, &tree);
+    }
+    if prompt.is_closing() { revision::record(&prompt, &draft, &tree) } else { revision::write(&prompt, &draft, &tree) }
+}
+
+/// A template with its `{names}` replaced.
+fn fill(template: &str, values: &[(&str, &str)]) -> String {
+    values.iter().fold(template.to_owned(), |text, (name, value)| text.replace(&format!("{{{name}}}"), value))
+}
