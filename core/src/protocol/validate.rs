@@ -474,12 +474,29 @@ fn check_layout(protocol: &Protocol, errors: &mut Errors) {
             "use `{run}`, `{stage}` and `{n}` in folder and artifact",
         );
     }
+    check_latest(protocol, errors);
     for (path, value, words) in [
         ("layout.foreign_rows", &layout.foreign_rows, ["subtract", "refuse"]),
         ("layout.final_newline", &layout.final_newline, ["add", "keep"]),
     ] {
         if !words.contains(&value.as_str()) {
             errors.unknown(path.to_owned(), "a known value", value, words.iter().copied());
+        }
+    }
+}
+
+/// A documented name must not lie over the ledger, nor over the name of a stage of another kind.
+fn check_latest(protocol: &Protocol, errors: &mut Errors) {
+    let layout = &protocol.layout;
+    let kind_of = |stage: &String| protocol.stages.get(stage).map(|stage| stage.kind);
+    for (stage, name) in &layout.latest {
+        let path = format!("layout.latest.{stage}");
+        if format!("{}/{name}", layout.folder) == layout.ledger {
+            errors.add(path.clone(), "the artifact would lie over the ledger", "choose another name");
+        }
+        let others = layout.latest.iter().filter(|(other, same)| *other != stage && *same == name);
+        for (other, _) in others.filter(|(other, _)| kind_of(other) != kind_of(stage)) {
+            errors.add(path.clone(), format!("`{other}` has the same name"), "choose another name");
         }
     }
 }
@@ -501,7 +518,7 @@ fn check_template(path: &str, template: &str, errors: &mut Errors) {
         bare = bare.replace(&format!("{{{name}}}"), "x");
     }
     let is_plain =
-        !bare.contains(['\\', '\0', ':']) && bare.split('/').all(|part| !["", ".", ".."].contains(&part));
+        !bare.contains(|letter: char| ['\\', ':'].contains(&letter) || letter.is_control()) && bare.split('/').all(|part| !["", ".", ".."].contains(&part));
     if !is_plain {
         errors.add(
             path,

@@ -83,11 +83,22 @@ pub(crate) fn compose_final(
     if let Some(closing_text) = closing_text.filter(|closing_text| !closing_text.trim().is_empty()) {
         append(&mut text, &as_section(closing_text, may_add));
     }
+    let mut made = Vec::new();
     if state.protocol().interview.is_some() {
+        made.push("intent-reconciliation");
         append(&mut text, &format!("## Intent Reconciliation\n\n{}", render_items(state, observed)?));
     }
     if position.is_exhausted && !position.has_consensus() {
+        made.push("unresolved");
         append(&mut text, &format!("## Unresolved\n\n{}", render_unresolved(state, draft)));
+    }
+    // A fence or comment that a closing document leaves open would hide what the core adds.
+    let added = read_tail(&text, draft.bytes, &draft.sha256).map(|tail| tail.added).unwrap_or_default();
+    if made.iter().any(|anchor| !added.iter().any(|added| added == anchor)) {
+        let reason = Reason::new(Code::FinalNotReviewed).at("artifact").actual(added);
+        let expected: Vec<String> = made.into_iter().map(str::to_owned).collect();
+        let remedy = "close every fence and comment of the draft and the closing documents";
+        return Err(vec![reason.expected(expected).remedy(remedy)]);
     }
     Ok(text)
 }

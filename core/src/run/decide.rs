@@ -38,7 +38,7 @@ impl Run {
         match (&self.state, &command.act) {
             (None, Act::Start(start)) => self.decide_start(command, start),
             (None, _) => self.refuse(vec![Reason::new(Code::RunNotStarted)]),
-            (Some(state), Act::Start(start)) => self.decide_restart(state, start),
+            (Some(state), Act::Start(start)) => self.decide_restart(state, command, start),
             (Some(state), _) => self.decide_act(state, command, observed),
         }
     }
@@ -75,14 +75,14 @@ impl Run {
         self.accept(None, entry, objections.warnings, None)
     }
 
-    fn decide_restart(&self, state: &State, start: &Start) -> Decision {
+    fn decide_restart(&self, state: &State, command: &Command, start: &Start) -> Decision {
         let settings = Settings::resolve(state.protocol(), &start.settings);
         let is_same = state.started.run_id == start.run_id
             && state.started.task == start.task
             && *state.protocol() == *start.protocol
             && state.started.settings.has_values_of(&settings);
         if is_same {
-            return self.duplicate(state, 0);
+            return self.duplicate(state, command, 0);
         }
         let reason = Reason::new(Code::RunExists).at(start.run_id.as_str());
         self.refuse(vec![reason.expected(shortened(&state.started.task)).actual(shortened(&start.task))])
@@ -100,7 +100,7 @@ impl Run {
             _ => None,
         };
         let proposal = match propose(state, &position, command, observed, witness) {
-            Ok(Proposed::Known(seq)) => return self.duplicate(state, seq),
+            Ok(Proposed::Known(seq)) => return self.duplicate(state, command, seq),
             Ok(Proposed::New(proposal)) => proposal,
             Err(reasons) => return self.refuse(reasons),
         };
@@ -147,7 +147,7 @@ impl Run {
             let stuck = Event::Stuck(Stuck {
                 cap: state.settings.max_iterations.value,
                 count: position.iteration,
-                raised_by_files: state.foreign_openers() > 0,
+                raised_by_files: state.foreign_iterations() > 0,
             });
             if let Some(sealed) = self.seal(Some(state), blank(command, stuck), &[]) {
                 effects = self.effects(&sealed, None, Some(state));
@@ -165,7 +165,7 @@ impl Run {
         })
     }
 
-    fn duplicate(&self, state: &State, seq: u64) -> Decision {
+    fn duplicate(&self, state: &State, command: &Command, seq: u64) -> Decision {
         let Some(entry) = state.entry(seq) else {
             return self.refuse(vec![Reason::new(Code::LedgerBroken)]);
         };
@@ -173,8 +173,19 @@ impl Run {
         if let Health::Torn { keep_bytes } = &self.health {
             effects.push(Effect::Repair { keep_bytes: *keep_bytes });
         }
-        if let Event::Written(written) = &entry.event {
-            effects.extend(publish(written));
+        match &entry.event {
+            Event::Written(written) => {
+                // A documented name belongs to the newest artifact that holds it, not to one that is submitted again.
+                let is_newest = |name: &String| {
+                    let newest = state.artifacts().filter(|(_, other)| other.latest.contains(name)).last();
+                    newest.is_some_and(|(newest, _)| newest.seq == seq)
+                };
+                effects.extend(publish(written).into_iter().filter(|effect| match effect {
+                    Effect::Publish { path, .. } => *path == written.path || is_newest(path),
+                    _ => true,
+                }));
+            }
+            event => effects.extend(republish_words(state, command, event)),
         }
         Decision::Duplicate {
             effects,
@@ -262,6 +273,25 @@ struct Sealed {
     after: State,
 }
 
+/// The effects that put the words of a person back beside the ledger, when the same act brings them again.
+fn republish_words(state: &State, command: &Command, event: &Event) -> Vec<Effect> {
+    let (words, digest) = match (&command.act, event) {
+        (Act::Answer(answer), Event::Answered(answered)) => (&answer.text, &answered.text_sha256),
+        (Act::WaiveReview(waive), Event::Waived(waived)) => (&waive.reason, &waived.text_sha256),
+        (Act::Approval(approval), Event::Approval(approved)) => (&approval.comments, &approved.comments_sha256),
+        _ => return Vec::new(),
+    };
+    let (Some(words), Some(sha256)) = (words, digest) else { return Vec::new() };
+    if sha256_hex(words.as_bytes()) != *sha256 {
+        return Vec::new();
+    }
+    let bytes = u64::try_from(words.len()).unwrap_or(u64::MAX);
+    vec![
+        Effect::Stage { sha256: sha256.clone(), bytes, text: Some(words.clone()) },
+        Effect::Publish { path: state.note_path(sha256), sha256: sha256.clone() },
+    ]
+}
+
 /// The effects that give an artifact its visible names.
 fn publish(written: &Written) -> Vec<Effect> {
     std::iter::once(&written.path)
@@ -310,10 +340,13 @@ pub(crate) fn check_continuity(_: &Command, write: &Write) -> Result<(), Vec<Rea
 
 fn limit_obstacle(state: &State, command: &Command) -> Option<Reason> {
     let entries = u64::try_from(state.entries.len()).unwrap_or(u64::MAX);
-    // The last entries are kept for the acts that end a run.
-    let ends = matches!(command.act, Act::Cancel(_) | Act::Approval(_) | Act::Handoff(_));
-    let most = if ends { limits::LEDGER_ENTRIES } else { limits::LEDGER_ENTRIES.saturating_sub(10) };
-    (entries >= most || state.tip.bytes >= limits::LEDGER_BYTES)
+    // The last ten entries are kept for the acts that end a run, the very last one for cancelling it.
+    let (most, is_full) = match command.act {
+        Act::Cancel(_) => (limits::LEDGER_ENTRIES, false),
+        Act::Approval(_) | Act::Handoff(_) => (limits::LEDGER_ENTRIES.saturating_sub(1), false),
+        _ => (limits::LEDGER_ENTRIES.saturating_sub(10), state.tip.bytes >= limits::LEDGER_BYTES),
+    };
+    (entries >= most || is_full)
         .then(|| Reason::new(Code::LedgerLimit).expected(limits::LEDGER_ENTRIES).actual(entries))
 }
 
@@ -414,9 +447,11 @@ pub(crate) fn settle_admission(
     let setting = &state.settings.automatic_handoff;
     let target = state.protocol().admission.targets.get(&setting.value);
     let unavailable = target.and_then(|target| target.needs_fact.as_ref()).and_then(|name| {
-        let fact = observed.facts.iter().find(|fact| fact.name == *name)?;
-        let detail = fact.detail.as_deref().unwrap_or("not available");
-        (!fact.available).then(|| format!("{}_unavailable:{detail}", setting.value))
+        let fact = observed.facts.iter().find(|fact| fact.name == *name);
+        let detail = fact.map_or(Some("not observed"), |fact| {
+            (!fact.available).then(|| fact.detail.as_deref().unwrap_or("not available"))
+        });
+        detail.map(|detail| format!("{}_unavailable:{detail}", setting.value))
     });
     let reason = if facts.stuck || state.stuck.is_some() {
         Some("planning_stuck".to_owned())

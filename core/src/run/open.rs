@@ -120,7 +120,10 @@ impl Run {
             match run.take(line, seq, bytes, is_whole) {
                 Ok(()) => {}
                 Err(_) if is_last && !known && !is_newer(line) => {
-                    run.health = Health::Torn { keep_bytes };
+                    // A run of another rule set stays unwritable, torn or not.
+                    if run.health.is_writable() {
+                        run.health = Health::Torn { keep_bytes };
+                    }
                     break;
                 }
                 Err(health) => {

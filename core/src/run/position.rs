@@ -63,7 +63,7 @@ impl Position<'_> {
     /// True when the closing stages are open.
     pub(crate) fn is_closing_open(&self, state: &State) -> bool {
         let agreed = matches!(self.join, Join::Consensus | Join::Waived) && !self.calls_for_revision;
-        agreed || (self.is_exhausted && state.protocol().review.exhausted == Exhaustion::Close)
+        agreed || (self.is_exhausted && self.draft.is_some() && state.protocol().review.exhausted == Exhaustion::Close)
     }
 
     /// True when every required lane approves the current draft and nothing calls for another.
@@ -80,7 +80,7 @@ impl Position<'_> {
 impl State {
     /// Where the run stands.
     pub(crate) fn position(&self) -> Position<'_> {
-        let foreign = self.foreign_openers();
+        let foreign = self.foreign_iterations();
         let Some(current) = self.iterations.last() else {
             return Position {
                 iteration: foreign,

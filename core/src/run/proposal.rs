@@ -200,8 +200,7 @@ fn propose_assign(
     if !objections.refusals.is_empty() {
         return Err(objections.refusals);
     }
-    let draft_sha256 =
-        position.draft.filter(|_| slot.pass > 0 || slot.iteration > 1).map(|draft| draft.sha256.clone());
+    let draft_sha256 = position.draft.map(|draft| draft.sha256.clone());
     let mut assigned = Assigned {
         digest: String::new(),
         draft_sha256,

@@ -9,7 +9,7 @@ use crate::ledger::{
     Answered, ApprovalAnswer, Approved, Assigned, Entry, Event, ForeignSlot, HandedOff, HandoffStep,
     Recorded, Started, Written,
 };
-use crate::protocol::{IdKind, Protocol, StageKind};
+use crate::protocol::{IdKind, Numbering, Protocol, StageKind};
 
 /// A slot: stage, number, pass inside the iteration.
 pub(crate) type SlotKey = (String, u32, u32);
@@ -311,8 +311,17 @@ impl State {
         })
     }
 
-    /// Drafts that files of another program account for.
-    pub(crate) fn foreign_openers(&self) -> u32 {
+    /// Iterations that files of another program account for: their drafts, and where numbers are iterations at least
+    /// the highest number, so that no slot of a later iteration is occupied.
+    pub(crate) fn foreign_iterations(&self) -> u32 {
+        let highest = self.foreign.iter().map(|slot| slot.stage_n).max().unwrap_or(0);
+        match self.protocol().numbering {
+            Numbering::Iteration => highest.max(self.foreign_openers()),
+            Numbering::Label => self.foreign_openers(),
+        }
+    }
+
+    fn foreign_openers(&self) -> u32 {
         let is_opener = |slot: &&ForeignSlot| self.kind_of(&slot.stage) == Some(StageKind::Draft);
         u32::try_from(self.foreign.iter().filter(is_opener).count()).unwrap_or(u32::MAX)
     }

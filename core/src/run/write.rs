@@ -45,7 +45,10 @@ pub(crate) fn slot_for(
     } else {
         0
     };
-    Ok(Slot { iteration, optional: rules.optional, pass, stage: stage.to_owned(), stage_n: iteration })
+    // Where numbers are labels, the next one is the first that no foreign file holds.
+    let is_held = |number: &u32| state.foreign_slot(stage, *number).is_some();
+    let stage_n = (iteration..=limits::STAGE_NUMBER).find(|number| !is_held(number)).unwrap_or(iteration);
+    Ok(Slot { iteration, optional: rules.optional, pass, stage: stage.to_owned(), stage_n })
 }
 
 /// The entry that a `write` asks for.
@@ -66,13 +69,14 @@ pub(crate) fn propose(
         }
         slot.stage_n = stage_n;
     }
+    check_pass(state, write)?;
     let Some(kind) = state.kind_of(&write.stage) else { return Err(vec![Reason::new(Code::InputStage)]) };
     if let Some(digest) = &write.draft_sha256 {
         super::proposal::check_digest("draft_sha256", digest)?;
     }
     let (text, is_made) = text_of(state, position, write, kind, observed)?;
     let mut reading = read(state, position, command, write, &role, &slot, &text)?;
-    if let Some(seq) = known(state, write, &slot, &reading.written) {
+    if let Some(seq) = known(state, position, write, &slot, &reading.written) {
         return Ok(Proposed::Known(seq));
     }
     reading.written.slot_pass = write.pass.unwrap_or_else(|| next_pass(state, position, kind, &role));
@@ -104,6 +108,9 @@ fn text_of(
     kind: StageKind,
     observed: &Observed,
 ) -> Result<(String, bool), Vec<Reason>> {
+    if let Some(text) = &write.artifact {
+        check_artifact(text)?;
+    }
     if write.compose {
         let text = match kind {
             StageKind::Final => {
@@ -122,12 +129,6 @@ fn text_of(
     let Some(text) = &write.artifact else {
         return Err(vec![Reason::new(Code::InputMissingField).at("artifact")]);
     };
-    if text.starts_with('\u{feff}') {
-        return Err(vec![Reason::new(Code::InputByteOrderMark).at("artifact")]);
-    }
-    if text.contains('\0') {
-        return Err(vec![Reason::new(Code::InputNul).at("artifact")]);
-    }
     if text.trim().is_empty() {
         return Err(vec![Reason::new(Code::InputEmpty).at("artifact")]);
     }
@@ -141,6 +142,16 @@ fn text_of(
         return Ok((format!("{text}\n"), true));
     }
     Ok((text.clone(), false))
+}
+
+fn check_artifact(text: &str) -> Result<(), Vec<Reason>> {
+    if text.starts_with('\u{feff}') {
+        return Err(vec![Reason::new(Code::InputByteOrderMark).at("artifact")]);
+    }
+    if text.contains('\0') {
+        return Err(vec![Reason::new(Code::InputNul).at("artifact")]);
+    }
+    Ok(())
 }
 
 struct ReadArtifact {
@@ -330,13 +341,15 @@ fn final_facts(state: &State, position: &Position<'_>, write: &Write, text: &str
 }
 
 /// The place of the same artifact, when the ledger holds it already.
-fn known(state: &State, write: &Write, slot: &Slot, written: &Written) -> Option<u64> {
+fn known(state: &State, position: &Position<'_>, write: &Write, slot: &Slot, written: &Written) -> Option<u64> {
     let is_same = |seq: &u64| {
         state.written(*seq).is_some_and(|known| {
             let verdicts = |written: &Written| written.review.as_ref().map(|review| review.verdicts.clone());
             known.stage == written.stage
                 && known.sha256 == written.sha256
                 && verdicts(known) == verdicts(written)
+                && write.pass.is_none_or(|pass| pass == known.slot_pass)
+                && !(written.kind == StageKind::Review && has_newer_assignment(written, known))
         })
     };
     let in_slot = state
@@ -347,10 +360,33 @@ fn known(state: &State, write: &Write, slot: &Slot, written: &Written) -> Option
     if in_slot.is_some() || write.stage_n.is_some() {
         return in_slot;
     }
-    // Without a number, the same text as the newest artifact of the stage is the same act again.
-    let newest =
-        state.artifacts().filter(|(_, known)| known.stage == write.stage).last().map(|(entry, _)| entry.seq);
-    newest.filter(is_same)
+    // Without a number, the same text as the newest artifact of the stage is the same act again, unless something
+    // tells that it is meant for a later draft.
+    let newest = state.artifacts().filter(|(_, known)| known.stage == write.stage).last();
+    let (entry, known) = newest.filter(|(entry, _)| is_same(&entry.seq))?;
+    let is_retry = !has_newer_assignment(written, known) && !is_for_another_draft(state, position, write, entry.seq, known);
+    is_retry.then_some(entry.seq)
+}
+
+/// True when an artifact carries the token of another assignment than the known one did.
+fn has_newer_assignment(written: &Written, known: &Written) -> bool {
+    written.assignment.is_some() && written.assignment != known.assignment
+}
+
+/// True when a write that repeats a known artifact is about a later draft than that artifact was.
+fn is_for_another_draft(state: &State, position: &Position<'_>, write: &Write, seq: u64, known: &Written) -> bool {
+    let review = known.review.as_ref().and_then(|review| review.draft_sha256.as_ref());
+    let read = review.or(known.final_facts.as_ref().map(|facts| &facts.draft_sha256));
+    if let (Some(stated), Some(read)) = (&write.draft_sha256, read) {
+        return stated != read;
+    }
+    let token = write.token.as_ref().map(|token| sha256_hex(token.as_bytes()));
+    let held = known.assignment.and_then(|seq| state.assigned(seq)).map(|assigned| &assigned.token_sha256);
+    if token.is_some() && token.as_ref() == held {
+        return false;
+    }
+    let follows_a_draft = !matches!(known.kind, StageKind::Context | StageKind::Draft);
+    follows_a_draft && position.draft.is_some() && seq < position.draft_seq
 }
 
 /// The pass inside the iteration that a review takes.
@@ -363,13 +399,31 @@ fn next_pass(state: &State, position: &Position<'_>, kind: StageKind, role: &str
     if has_room { used.saturating_add(1) } else { used.max(1) }
 }
 
-/// Refuses a slot that holds something else.
+/// Refuses a pass that no slot has: only reviews have more than one.
+fn check_pass(state: &State, write: &Write) -> Result<(), Vec<Reason>> {
+    let most = if state.kind_of(&write.stage) == Some(StageKind::Review) { limits::STAGE_NUMBER } else { 1 };
+    match write.pass {
+        Some(pass) if !(1..=most).contains(&pass) => {
+            let reason = Reason::new(Code::InputStageNumber).at("pass");
+            Err(vec![reason.expected(format!("1 to {most}")).actual(pass)])
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Refuses a slot that holds something else, and a path that has a meaning already.
 fn occupy(state: &State, written: &Written) -> Result<(), Vec<Reason>> {
     let key = (written.stage.clone(), written.stage_n, written.slot_pass);
     let place = format!("{} {}", written.stage, written.stage_n);
     if let Some(known) = state.slots.get(&key).and_then(|seq| state.written(*seq)) {
         let reason = Reason::new(Code::SlotOccupied).at(place);
         return Err(vec![reason.expected(known.sha256.as_str()).actual(written.sha256.as_str())]);
+    }
+    let path = state.artifact_path(&written.stage, written.stage_n, written.slot_pass);
+    let other = state.artifacts().find(|(_, other)| other.path == path || written.latest.contains(&other.path));
+    if let Some((_, other)) = other {
+        let reason = Reason::new(Code::SlotOccupied).at(path);
+        return Err(vec![reason.expected(other.sha256.as_str()).actual(written.sha256.as_str())]);
     }
     if let Some(foreign) = state.foreign_slot(&written.stage, written.stage_n) {
         let reason = Reason::new(Code::SlotOccupied).at(place);

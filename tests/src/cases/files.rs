@@ -55,7 +55,7 @@ pub(super) fn vectors() -> Vec<Vector> {
         receipt("receipt.mismatch", "another run", true, |shown, _| shown["run_id"] = json!("run-2")),
         receipt("receipt.mismatch", "a stronger assurance", true, |shown, _| shown["assurance"] = json!("terminal")),
         receipt("receipt.mismatch", "the receipt as it was issued", false, |_, _| {}),
-        receipt("receipt.mismatch", "the owner may have changed since", false, |shown, _| shown["owner_session_id"] = json!("session-2")),
+        receipt("receipt.mismatch", "another owner", true, |shown, _| shown["owner_session_id"] = json!("session-2")),
         receipt("receipt.bytes", "a text that is not the one of the receipt", true, |_, text| *text = Some("# Plan two\n".to_owned())),
         receipt("receipt.bytes", "the text of the receipt", false, |_, text| *text = Some(plan("one"))),
         verify("receipt.bytes", "a run and its files", false, &s.ledger, Some(files.clone())),

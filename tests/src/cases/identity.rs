@@ -167,7 +167,7 @@ pub(super) const CASES: &[Case] = &[
     refused("identity_text", "identity.repeated_text", "case and blanks do not make another text", |s| {
         drafted(s);
         put(s, "architect", "architect", &review("same", "REVISE", &[("f1", "block")]));
-        let text = review("same", "APPROVE", &[("f1", "block")]).replace("Seen same.", "SEEN\n  same.");
+        let text = review("same", "APPROVE", &[("f1", "block")]).replace("Seen same.", "\nseen   SAME.\n");
         put(s, "critic", "critic", &text);
     }),
     refused("identity_text", "identity.repeated_text", "the review of an earlier draft does not count for the next one", |s| {

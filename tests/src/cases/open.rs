@@ -55,7 +55,7 @@ pub(super) fn vectors() -> Vec<Vector> {
     reordered.push(reordered[1].clone());
     let reordered: String = reordered.iter().map(|entry| canonical(entry) + "\n").collect();
     let unsupported = newer(|entry| entry["fields"]["rules"] = json!(2));
-    let cut = unsupported.trim_end().to_owned();
+    let cut = unsupported.lines().next().unwrap_or_default().to_owned();
     let limit = |code: &str, name: &str, times: u32, fires: bool, command: Value| {
         let note = json!({
             "actor": {"assurance": "claimed", "kind": "host"}, "at": "2026-01-31T10:00:00.000Z",

@@ -111,10 +111,9 @@ pub(super) const CASES: &[Case] = &[
         put_with(s, "architect", "architect", &review("a2", "APPROVE", &[]), |_, write| write.pass = Some(2));
     }),
     refused("context_order", "order.context_late", "context comes before the draft", |s| {
-        pi_started(s, false);
-        put(s, "planner", "spec", "# Spec\n");
-        put(s, "planner", "plan_draft", &plan("one"));
-        put(s, "planner", "spec", "# Spec again\n");
+        begin(s, lean("omx"));
+        put(s, "planner", "draft", &plan("one"));
+        put(s, "planner", "test-spec", "# Test spec\n");
     }),
     accepted("context_order", "order.context_late", "context may come again before the next draft", |s| {
         pi_started(s, false);
@@ -271,8 +270,13 @@ pub(super) const CASES: &[Case] = &[
         s.compose("final");
     }),
     refused("closing_order", "order.after_final", "there is one final for a draft", |s| {
-        pending(s);
-        put(s, "planner", "final", &format!("{}\n## Unresolved\n\nNothing.\n", plan("one")));
+        begin(s, lean("gjc"));
+        put(s, "planner", "planner", &plan("one"));
+        put(s, "architect", "architect", &gjc_review("a1", "CLEAR", "APPROVE"));
+        put(s, "critic", "critic", &review("c1", "OKAY", &[]));
+        s.compose("post-interview");
+        s.compose("final");
+        put_with(s, "planner", "final", &format!("{}\n## Unresolved\n\nNothing.\n", plan("one")), |_, write| write.stage_n = Some(2));
     }),
     duplicate("closing_order", "order.after_final", "the same final again is the same act", |s| {
         pending(s);

@@ -5,6 +5,14 @@ use crate::ledger::Event;
 use crate::reason::{Code, Reason};
 use crate::run::decision::Outcome;
 
+/// Why a setting does not admit the plan, when it was to.
+fn automatic_off(case: &Case<'_>) -> Option<Reason> {
+    let plan = case.state.plan_entry(case.position).filter(|_| case.state.approved().is_none())?;
+    let admission = &case.state.written(plan.seq)?.final_facts.as_ref()?.admission;
+    let why = admission.reason.as_deref()?;
+    Some(Reason::new(Code::AdmissionOff).at(admission.configured.as_str()).actual(why))
+}
+
 pub(super) fn handoff(case: &Case<'_>, reasons: &mut Vec<Reason>) {
     let Event::HandedOff(handed) = case.event else { return };
     let protocol = case.state.protocol();
@@ -21,6 +29,7 @@ pub(super) fn handoff(case: &Case<'_>, reasons: &mut Vec<Reason>) {
     let Some(admitted) = case.state.admitted_target(case.position) else {
         let answer = case.state.approved().map_or("no answer yet", |approved| approved.answer.word());
         reasons.push(Reason::new(Code::HandoffNotAdmitted).actual(answer));
+        reasons.extend(automatic_off(case));
         return;
     };
     if admitted.target.is_some_and(|admitted| admitted != handed.target) {

@@ -348,6 +348,7 @@ pub const RULES: &[Rule] = &[
         codes: &[
             Code::HandoffStuck,
             Code::HandoffNotAdmitted,
+            Code::AdmissionOff,
             Code::HandoffTarget,
             Code::HandoffOtherTarget,
             Code::HandoffUnavailable,
