@@ -119,10 +119,7 @@ fn follow(item: Option<&str>, said: &str, draft: &Draft<'_>, command: &str) -> (
         return (line, format!("- [x] {said} (said by a person)"));
     }
     let last = draft.facts.criteria.last().map_or(1, |criterion| criterion.position.line);
-    (
-        last,
-        format!("{}\n- `{command}` runs at least 1 test for what a person asked: {said}", draft.line(last)),
-    )
+    (last, format!("{}\n- `{command}` runs a test for what a person asked: {said}", draft.line(last)))
 }
 
 /// The decision record, from the draft's own options, drivers and assumptions.

@@ -299,8 +299,8 @@ fn each_fault_has_its_own_finding() {
     ];
     for (lens, part, instead, id) in cases {
         assert!(draft.contains(part), "{part}");
-        let worse =
-            draft.replace(part, instead).replace(if id == "rollback" { "Rollback" } else { "\0" }, "Back");
+        let heading = if id == "rollback" { "## Rollback" } else { "## No such heading" };
+        let worse = draft.replace(part, instead).replace(heading, "## Back");
         let (text, ids) = review(root.path(), &worse, &review_prompt(lens));
         assert!(ids.iter().all(|found| found.starts_with(id)) && !ids.is_empty(), "{id} {ids:?}");
         assert!(text.contains("\nVerdict: AGAIN\n"), "{id}");
