@@ -25,6 +25,8 @@ pub enum OutlineError {
     Unreadable(String, String),
 }
 
+type Answer = Result<String, OutlineError>;
+
 /// Answers the prompt of an assignment with an artifact: a plan, its revision, a review, a record or a context.
 ///
 /// What the prompt asks for decides, not the name of the role. The same prompt on the same files gives the same text.
@@ -42,15 +44,16 @@ pub fn answer(role: &str, prompt: &str, root: &Path) -> Result<String, OutlineEr
     if !prompt.axes.is_empty() {
         return review::write(role, &prompt, &draft, &project);
     }
-    let write = if prompt.is_closing() { revision::record } else { revision::write };
+    let write = if prompt.is_closing { revision::record } else { revision::write };
     write(&prompt, &draft, &project)
 }
 
-fn artifact(project: &Project, path: &str) -> Result<String, OutlineError> {
+fn artifact(project: &Project, path: &str) -> Answer {
     project.read(path).map_err(|error| OutlineError::Unreadable(path.to_owned(), error.to_string()))
 }
 
 /// A template with its `{names}` replaced.
-fn fill(template: &str, values: &[(&str, &str)]) -> String {
-    values.iter().fold(template.to_owned(), |text, (name, value)| text.replace(&format!("{{{name}}}"), value))
+fn fill<T: AsRef<str>>(template: &str, values: &[(&str, T)]) -> String {
+    let put = |text: String, (name, value): &(&str, T)| text.replace(&format!("{{{name}}}"), value.as_ref());
+    values.iter().fold(template.to_owned(), put)
 }

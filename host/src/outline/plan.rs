@@ -14,20 +14,25 @@ pub(super) fn write(prompt: &Prompt<'_>, project: &Project) -> String {
     let marked = prompt.task.replace(". ", "\n").replace([';', '\r'], "\n").replace(" and then ", "\n");
     let clauses = marked.lines().map(|line| short(line.trim_matches(['-', '*', ' ', '.']), 70));
     let clauses: Vec<String> = clauses.filter(|clause| !words(clause).is_empty()).take(CLAUSES).collect();
-    let list = |line: &dyn Fn(usize, &str) -> String| -> String {
-        clauses.iter().enumerate().map(|(at, clause)| line(at + 1, clause)).collect()
+    let template = match prompt.stage {
+        stage if stage.contains("question") => include_str!("questions.md"),
+        stage if stage.contains("spec") => include_str!("spec.md"),
+        _ => return draft(prompt, project, &subject, &clauses),
     };
-    let ask = |_, clause: &str| format!("- [ ] How will somebody see that this is done: {clause}?\n");
-    let demand =
-        |at, clause: &str| format!("- AC{at}: a test fails before the change, passes after: {clause}\n");
-    let (questions, criteria) = (list(&ask), list(&demand));
-    let coverage = list(&|at, clause| format!("- {clause}: AC{at}\n"));
-    for (name, template) in [("question", include_str!("questions.md")), ("spec", include_str!("spec.md"))] {
-        let parts = [("questions", questions.as_str()), ("criteria", &criteria), ("coverage", &coverage)];
-        if prompt.stage.contains(name) {
-            return fill(&fill(template, &parts), &[("subject", &subject)]);
-        }
-    }
+    let questions =
+        list(&clauses, |_, clause| format!("- [ ] How will somebody see that this is done: {clause}?\n"));
+    let criteria =
+        list(&clauses, |at, clause| format!("- AC{at}: a test fails before, passes after: {clause}\n"));
+    let map = list(&clauses, |at, clause| format!("- {clause}: AC{at}\n"));
+    let parts = [("questions", questions), ("criteria", criteria), ("coverage", map), ("subject", subject)];
+    fill(template, &parts)
+}
+
+fn list(clauses: &[String], line: impl Fn(usize, &str) -> String) -> String {
+    clauses.iter().enumerate().map(|(at, clause)| line(at + 1, clause)).collect()
+}
+
+fn draft(prompt: &Prompt<'_>, project: &Project, subject: &str, clauses: &[String]) -> String {
     let found = project.about(prompt.task);
     let best = found.first().map(|(path, _)| *path);
     let like = best.unwrap_or(project.manifest.map_or("docs/.md", |(_, _, place)| place));
@@ -40,36 +45,26 @@ pub(super) fn write(prompt: &Prompt<'_>, project: &Project) -> String {
     let named = |path: &str| format!("`{path}`{}", if project.has(path) { "" } else { " (new)" });
     let (place, test, new_place) = (named(best.unwrap_or(&new)), named(&test), named(&new));
     let look = format!("test -s {}", best.unwrap_or(&new));
-    let (manifest, command) =
-        project.manifest.map_or(("no manifest", look.as_str()), |(name, command, _)| (name, command));
+    let (manifest, command, _) = project.manifest.unwrap_or(("no manifest", &look, ""));
     let risks: Vec<String> = detect_risks(prompt.task).iter().map(|risk| short(&risk.word, 30)).collect();
     let (risks, last) = (risks.join(", "), clauses.len() + 1);
     let files = |clause: &str| {
         let files: Vec<String> = project.about(clause).iter().take(2).map(|(path, _)| named(path)).collect();
         if files.is_empty() { place.clone() } else { files.join(", ") }
     };
-    let task = |at, clause: &str| {
-        format!("### T{at} {clause}\n\nFiles: {}\n\nAcceptance: `{command}` exits 0\n\n", files(clause))
-    };
+    let accept = format!("Acceptance: `{command}` exits 0");
+    let task = |at, clause: &str| format!("### T{at} {clause}\n\nFiles: {}\n\n{accept}\n\n", files(clause));
     let context = found.iter().take(4).map(|(path, held)| format!("- `{path}` holds: {}\n", held.join(", ")));
     let context: String = context.collect();
-    let driver = if risks.is_empty() {
-        "What works today keeps working".to_owned()
-    } else {
-        format!("No harm to {risks}")
-    };
-    let risk = format!(
-        "| Harm to {risks} that no test shows | low | high | a person reviews T1 before it is merged |\n"
-    );
+    let harmed = if risks.is_empty() { "what works today" } else { &risks };
     let parts = [
-        ("deliberate", if prompt.is_deliberate() { include_str!("deliberate.md") } else { "" }),
+        ("deliberate", if prompt.is_deliberate { include_str!("deliberate.md") } else { "" }),
         ("options", if best.is_some() { include_str!("extend.md") } else { include_str!("create.md") }),
         ("context", if best.is_some() { &context } else { "- no file holds a word of the task\n" }),
-        ("tasks", &list(&task)),
-        ("edges", if last == 1 { "none\n" } else { &list(&|at, _| format!("- T{at} -> T{last}\n")) }),
-        ("risk", if risks.is_empty() { "" } else { &risk }),
-        ("subject", &subject),
-        ("driver", &driver),
+        ("tasks", &list(clauses, task)),
+        ("edges", if last == 1 { "none\n" } else { &list(clauses, |at, _| format!("- T{at} -> T{last}\n")) }),
+        ("subject", subject),
+        ("harmed", harmed),
         ("command", command),
         ("manifest", manifest),
         ("place", &place),

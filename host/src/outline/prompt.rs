@@ -13,6 +13,8 @@ pub(super) struct Prompt<'a> {
     /// Labels of the verdicts with their words, best first.
     pub(super) axes: Vec<(&'a str, Vec<&'a str>)>,
     pub(super) must_push_back: bool,
+    pub(super) is_closing: bool,
+    pub(super) is_deliberate: bool,
 }
 
 impl<'a> Prompt<'a> {
@@ -36,20 +38,14 @@ impl<'a> Prompt<'a> {
             reads: lines().filter_map(read).collect(),
             axes: lines().filter_map(axis).collect(),
             must_push_back: rest.contains("pushback.missing"),
+            is_closing: instructions.contains("## Architecture Decision Record"),
+            is_deliberate: instructions.contains("## Deliberate mode"),
         })
     }
 
     /// Paths of what is to be read, by how the prompt introduces it.
     pub(super) fn paths(&self, what: &str) -> impl Iterator<Item = &'a str> {
         self.reads.iter().filter(move |(known, _)| known.starts_with(what)).map(|(_, path)| *path)
-    }
-
-    pub(super) fn is_closing(&self) -> bool {
-        self.instructions.contains("## Architecture Decision Record")
-    }
-
-    pub(super) fn is_deliberate(&self) -> bool {
-        self.instructions.contains("## Deliberate mode")
     }
 
     /// What a team added to the instructions of a reviewer, as topics.

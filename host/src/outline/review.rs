@@ -5,18 +5,13 @@ use ralplan_core::intake::risk::detect_risks;
 use ralplan_core::review::{Action, FINDINGS_BLOCK, FINDINGS_SCHEMA, Finding, Severity, read_findings};
 
 use super::prompt::Prompt;
-use super::{OutlineError, artifact, fill};
+use super::{Answer, artifact, fill};
 use crate::lint::{Draft, Project, UNDO, findings, remarks, short, stem, watch, words};
 
-pub(super) fn write(
-    role: &str,
-    prompt: &Prompt<'_>,
-    draft: &Draft<'_>,
-    project: &Project,
-) -> Result<String, OutlineError> {
+pub(super) fn write(role: &str, prompt: &Prompt<'_>, draft: &Draft<'_>, project: &Project) -> Answer {
     let asks = |part: &str| prompt.instructions.contains(&format!("`{part}`"));
     let (is_design, is_execution) = (asks("Antithesis"), asks("Criteria"));
-    let mut seen = remarks(draft, project, CheckOptions { deliberate: prompt.is_deliberate() });
+    let mut seen = remarks(draft, project, CheckOptions { deliberate: prompt.is_deliberate });
     seen.retain(|remark| is_design == is_execution || remark.is_design == is_design);
     seen.extend(prompt.topics().into_iter().filter_map(|topic| {
         let is_mentioned = words(topic).iter().all(|word| draft.mentions(&[stem(word)]));
@@ -36,10 +31,10 @@ pub(super) fn write(
     let said: String = found.iter().map(|one| format!("- {}: {}\n", one.target_id, one.evidence)).collect();
     let said = if said.is_empty() { "- none: what this review checks is in order\n" } else { &said };
     let block = serde_json::json!({"schema": FINDINGS_SCHEMA, "findings": found});
-    let head =
-        format!("# Review of “{}” by {role}\n\n{}", short(prompt.task, 60), verdict(prompt, draft, &found));
+    let (task, verdict) = (short(prompt.task, 60), verdict(prompt, draft, &found));
     let lens = through(&lens, prompt, draft, &found);
-    Ok(format!("{head}{lens}{earlier}\n## Findings\n\n{said}\n```{FINDINGS_BLOCK}\n{block}\n```\n"))
+    let head = format!("# Review of “{task}” by {role}\n\n{verdict}{lens}");
+    Ok(format!("{head}{earlier}\n## Findings\n\n{said}\n```{FINDINGS_BLOCK}\n{block}\n```\n"))
 }
 
 /// The best word without an objection, the one before the worst with one, the worst for what is no plan at all.
@@ -81,7 +76,7 @@ fn through(lens: &str, prompt: &Prompt<'_>, draft: &Draft<'_>, found: &[Finding]
 }
 
 /// What became of the findings of the pass before.
-fn earlier(prompt: &Prompt<'_>, project: &Project, found: &[Finding]) -> Result<String, OutlineError> {
+fn earlier(prompt: &Prompt<'_>, project: &Project, found: &[Finding]) -> Answer {
     let Some(path) = prompt.paths("your review of the pass before").next() else { return Ok(String::new()) };
     let before = read_findings(&artifact(project, path)?).ok().flatten().unwrap_or_default();
     let is_open = |id: &str| found.iter().any(|finding| finding.finding_id == id);

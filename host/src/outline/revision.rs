@@ -4,7 +4,7 @@ use ralplan_core::document::{read_open_items, slug, vague_words};
 use ralplan_core::review::{Finding, Severity, read_findings};
 
 use super::prompt::Prompt;
-use super::{OutlineError, artifact, fill};
+use super::{Answer, OutlineError, artifact, fill};
 use crate::lint::{Draft, Project, short};
 
 /// What answers a finding, by how its id or, for what is missing, its target starts; `\n` stands for a line break.
@@ -15,11 +15,7 @@ fn answer_to(name: &str) -> Option<String> {
     known.find(|(start, _)| name.starts_with(start)).map(|(_, answer)| answer.replace("\\n", "\n"))
 }
 
-pub(super) fn write(
-    prompt: &Prompt<'_>,
-    draft: &Draft<'_>,
-    project: &Project,
-) -> Result<String, OutlineError> {
+pub(super) fn write(prompt: &Prompt<'_>, draft: &Draft<'_>, project: &Project) -> Answer {
     let mut lines: Vec<String> = draft.text.lines().map(str::to_owned).collect();
     let (mut added, mut changes) = (String::new(), String::new());
     let known = draft.body("verification").split('`').nth(1);
@@ -67,10 +63,8 @@ fn repair(finding: &Finding, draft: &Draft<'_>, command: &str) -> (usize, String
     let number = evidence.strip_prefix("line ").and_then(|rest| rest.split_once(',')?.0.parse().ok());
     if let (Some(number), Some(template)) = (number, answer_to(id)) {
         let old = draft.line(number);
-        let vague = vague_words(old);
-        let wish = vague
-            .iter()
-            .fold(short(old.trim_start_matches(['-', ' ']), 200), |text, word| text.replace(word, ""));
+        let wish = short(old.trim_start_matches(['-', ' ']), 200);
+        let wish = vague_words(old).iter().fold(wish, |text, word| text.replace(word, ""));
         let path = finding.evidence.split('`').nth(1).map_or_else(String::new, |path| format!("`{path}`"));
         let parts = [
             ("marked", old.replace(&path, &format!("{path} (new)"))),
@@ -80,13 +74,12 @@ fn repair(finding: &Finding, draft: &Draft<'_>, command: &str) -> (usize, String
             ("command", command.to_owned()),
             ("old", old.to_owned()),
         ];
-        return (number, fill(&template, &parts.each_ref().map(|(name, text)| (*name, text.as_str()))));
+        return (number, fill(&template, &parts));
     }
     let section = draft.outline.find(&finding.target_id).or(draft.outline.sections.first());
     let end = section.map_or(1, |section| draft.end_of(section));
     let price = evidence.split(['“', '”']).nth(3).filter(|_| id == "unanswered-con");
-    let row =
-        |price| format!("\n| {price} | medium | medium | if it hurts, the other option is taken up again |");
+    let row = |price| format!("\n| {price} | medium | medium | the other option stays open |");
     let open = || format!("\n\nOpen after review ({id}): {evidence}");
     (end, format!("{}{}", draft.line(end), price.map_or_else(open, row)))
 }
@@ -94,19 +87,11 @@ fn repair(finding: &Finding, draft: &Draft<'_>, command: &str) -> (usize, String
 /// A section for something that is missing, with the files that name it.
 fn addition(name: &str, finding: &Finding, draft: &Draft<'_>, project: &Project, command: &str) -> String {
     let tasks: Vec<&str> = draft.facts.tasks.iter().rev().map(|task| task.id.as_str()).collect();
-    let files: String =
-        project.about(name).iter().take(2).map(|(path, _)| format!(", after reading `{path}`")).collect();
-    let evidence = short(&finding.evidence, 300);
-    let parts = [
-        ("tasks", tasks.join(", ")),
-        ("command", command.to_owned()),
-        ("files", files),
-        ("evidence", evidence),
-    ];
-    let text = fill(
-        &answer_to(&finding.target_id).unwrap_or_default(),
-        &parts.each_ref().map(|(name, text)| (*name, text.as_str())),
-    );
+    let files = project.about(name);
+    let files: String = files.iter().take(2).map(|(path, _)| format!(", after reading `{path}`")).collect();
+    let (tasks, evidence) = (tasks.join(", "), short(&finding.evidence, 300));
+    let parts = [("tasks", tasks.as_str()), ("command", command), ("files", &files), ("evidence", &evidence)];
+    let text = fill(&answer_to(&finding.target_id).unwrap_or_default(), &parts);
     let (first, rest) = name.split_at(name.chars().next().map_or(0, char::len_utf8));
     format!("\n## {}{}\n\n{text}\n", first.to_uppercase(), rest.replace('-', " "))
 }
@@ -123,19 +108,14 @@ fn follow(item: Option<&str>, said: &str, draft: &Draft<'_>, command: &str) -> (
 }
 
 /// The decision record, from the draft's own options, drivers and assumptions.
-pub(super) fn record(
-    prompt: &Prompt<'_>,
-    draft: &Draft<'_>,
-    project: &Project,
-) -> Result<String, OutlineError> {
+pub(super) fn record(prompt: &Prompt<'_>, draft: &Draft<'_>, project: &Project) -> Answer {
     let (chosen, count) = (draft.option(0), draft.options().len().max(2));
-    let others =
-        (1..count).map(|at| draft.option(at)).map(|other| format!("- {}: {}\n", other.title, other.cons));
+    let others = (1..count).map(|at| draft.option(at));
+    let others = others.map(|other| format!("- {}: {}\n", other.title, other.cons));
     let items = read_open_items(draft.text, &draft.outline).unwrap_or_default();
     let confirm = items.iter().map(|item| format!("- Confirm: {}\n", short(&item.text, 200)));
-    let open = findings(prompt, project)?.into_iter().filter(|finding| finding.severity >= Severity::Watch);
-    let open =
-        open.map(|finding| format!("- Open `{}`: {}\n", finding.finding_id, short(&finding.evidence, 200)));
+    let open = findings(prompt, project)?.into_iter().filter(|one| one.severity >= Severity::Watch);
+    let open = open.map(|one| format!("- Open `{}`: {}\n", one.finding_id, short(&one.evidence, 200)));
     let open: String = confirm.chain(open).collect();
     let drivers = draft.body("decision drivers").trim();
     let parts = [
