@@ -2,39 +2,46 @@
 
 use ralplan_core::document::{Outline, PlanFacts, Section};
 
-use super::prompt::short;
+use super::words::short;
 
 /// A draft with what can be read from it.
-pub(super) struct Draft<'a> {
-    pub(super) text: &'a str,
-    pub(super) outline: Outline,
-    pub(super) facts: PlanFacts,
+pub(crate) struct Draft<'a> {
+    pub(crate) text: &'a str,
+    pub(crate) outline: Outline,
+    pub(crate) facts: PlanFacts,
 }
 
 /// An option with its two sides, as quotes.
-pub(super) struct Choice {
-    pub(super) title: String,
-    pub(super) pros: String,
-    pub(super) cons: String,
+#[derive(Clone)]
+pub(crate) struct Choice {
+    pub(crate) title: String,
+    pub(crate) pros: String,
+    pub(crate) cons: String,
 }
 
 impl<'a> Draft<'a> {
-    pub(super) fn read(text: &'a str) -> Draft<'a> {
+    pub(crate) fn read(text: &'a str) -> Draft<'a> {
         let outline = Outline::read(text);
         Draft { text, facts: PlanFacts::read(text, &outline), outline }
     }
 
     /// The first section whose title starts with a name.
-    pub(super) fn section(&self, name: &str) -> Option<&Section> {
+    pub(crate) fn section(&self, name: &str) -> Option<&Section> {
         self.outline.sections.iter().find(|section| section.title.to_lowercase().starts_with(name))
     }
 
-    pub(super) fn body(&self, name: &str) -> &'a str {
+    pub(crate) fn body(&self, name: &str) -> &'a str {
         self.section(name).and_then(|section| self.text.get(section.body.clone())).unwrap_or_default()
     }
 
+    /// The last line of what stands directly under a section, from 1.
+    pub(crate) fn end_of(&self, section: &Section) -> usize {
+        let body = self.text.get(section.own_body.clone()).unwrap_or_default();
+        section.position.line + body.trim_end().lines().count()
+    }
+
     /// The options that have a heading, the chosen one first.
-    pub(super) fn options(&self) -> Vec<Choice> {
+    pub(crate) fn options(&self) -> Vec<Choice> {
         let named = self.outline.sections.iter().filter(|section| section.title.starts_with("Option"));
         let mut sections: Vec<&Section> = named.filter(|section| section.title != "Options").collect();
         sections.sort_by_key(|section| !section.title.contains("chosen"));
@@ -51,19 +58,26 @@ impl<'a> Draft<'a> {
         sections.into_iter().map(choice).collect()
     }
 
-    pub(super) fn line(&self, number: usize) -> &'a str {
+    /// The option at a place, or what stands for one that the plan does not weigh.
+    pub(crate) fn option(&self, at: usize) -> Choice {
+        let lack = || "nothing that the plan weighs".to_owned();
+        let none = || Choice { title: lack(), pros: lack(), cons: lack() };
+        self.options().get(at).cloned().unwrap_or_else(none)
+    }
+
+    pub(crate) fn line(&self, number: usize) -> &'a str {
         self.text.lines().nth(number.saturating_sub(1)).unwrap_or_default()
     }
 
     /// The number of the first line that holds a text, from 1; 0 without one.
-    pub(super) fn line_of(&self, text: &str) -> usize {
+    pub(crate) fn line_of(&self, text: &str) -> usize {
         let text = short(text, usize::MAX);
         self.text.lines().position(|line| short(line, usize::MAX).contains(&text)).map_or(0, |line| line + 1)
     }
 
-    /// True when the text holds one of the words.
-    pub(super) fn mentions<S: AsRef<str>>(&self, words: &[S]) -> bool {
-        let lower = self.text.to_lowercase();
+    /// True when the text holds one of the words; what it says about its own changes does not count.
+    pub(crate) fn mentions<S: AsRef<str>>(&self, words: &[S]) -> bool {
+        let lower = self.text.replace(self.body("changes"), "").to_lowercase();
         words.iter().any(|word| lower.contains(word.as_ref()))
     }
 }
