@@ -192,3 +192,18 @@ fn a_person_without_a_terminal_is_told_the_exact_command() {
     }
     assert_eq!(place.ends(4, &["answer", "x", "confirmed", "--json"]).error(), "approval.channel");
 }
+
+#[test]
+fn without_agents_the_built_in_ones_object_revise_and_agree() {
+    let place = Place::new();
+    place.put("Cargo.toml", "[package]\nname = \"shop\"\nversion = \"0.1.0\"\n");
+    place.put("src/login.rs", "pub fn login(name: &str) -> bool { !name.is_empty() }\n");
+    let said = place.ends(0, &["run", "Add rate limiting to the login endpoint"]);
+    assert!(said.err.contains("built-in agents, which guess"), "{}", said.err);
+    assert!(said.out.contains("objections on the way:\n- iteration 1, "), "{}", said.out);
+    let status = place.ends(0, &["status", "--json"]).json();
+    assert!(status["iteration"].as_u64().unwrap() >= 2);
+    assert_eq!(status["phase"], "pending_approval");
+    assert!(place.ends(0, &["verify"]).out.starts_with("clean: "));
+    assert_eq!(place.ends(2, &["outline", "critic", "--json"]).error(), "input.argument");
+}

@@ -9,6 +9,7 @@ pub(crate) mod end;
 pub(crate) mod explain;
 pub(crate) mod lint;
 pub(crate) mod log;
+pub(crate) mod outline;
 pub(crate) mod person;
 pub(crate) mod receipt;
 pub(crate) mod report;
@@ -75,6 +76,7 @@ fn carry_out(context: &Context, verb: Verb) -> Outcome {
         Verb::Protocols(arguments) => explain::protocols(context, &arguments),
         Verb::Schema(arguments) => explain::schema(context, &arguments),
         Verb::Config(arguments) => config::config(context, &arguments),
+        Verb::Outline(arguments) => outline::outline(context, &arguments),
         Verb::Completions(arguments) => completions::completions(context, &arguments),
     }
 }

@@ -60,6 +60,7 @@ pub(crate) fn run(context: &Context, arguments: &RunArgs) -> Outcome {
         context.output.note(&start::headline(&key, &submitted.run));
         (key, agents)
     };
+    tell_built_in(context, &key, &agents)?;
     let progress = Progress::new(context.output);
     let end = drive_to_end(context, &key, &agents, arguments.options.interactive, &progress)?;
     ending::tell(context, &key, &end, &progress.finish())
@@ -74,6 +75,22 @@ fn resumed(
     check_roles(arguments, run.state().map(|state| state.protocol()))?;
     context.output.note(&format!("run {}", key.run_id));
     Ok((key, agents))
+}
+
+/// Says which roles the built-in agents serve, because they guess where a model would read.
+fn tell_built_in(
+    context: &Context,
+    key: &RunKey,
+    agents: &BTreeMap<String, AgentCommand>,
+) -> Result<(), Failure> {
+    let run = context.host()?.load(key)?;
+    let roles = run.state().into_iter().flat_map(|state| state.protocol().roles.keys());
+    let served: Vec<&str> = roles.filter(|role| !agents.contains_key(*role)).map(String::as_str).collect();
+    if !served.is_empty() {
+        let served = served.join(", ");
+        context.output.note(&format!("built-in agents, which guess where a model would read: {served}"));
+    }
+    Ok(())
 }
 
 /// Drives, and asks a person in between when one is there.
