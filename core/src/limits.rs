@@ -41,7 +41,11 @@ pub const LIMITS: &[Limit] = &[
     Limit { what: "entries in one ledger", value: LEDGER_ENTRIES, code: "ledger.limit" },
     Limit { what: "bytes of one ledger", value: LEDGER_BYTES, code: "ledger.limit" },
     Limit { what: "bytes of a run, session or item id", value: ID_BYTES as u64, code: "input.id" },
-    Limit { what: "bytes of an agent, invocation, turn or thread id", value: AGENT_ID_BYTES as u64, code: "input.id" },
+    Limit {
+        what: "bytes of an agent, invocation, turn or thread id",
+        value: AGENT_ID_BYTES as u64,
+        code: "input.id",
+    },
     Limit { what: "stage number", value: STAGE_NUMBER as u64, code: "input.stage_number" },
     Limit { what: "bytes of a task", value: TASK_BYTES as u64, code: "input.too_large" },
     Limit { what: "bytes of a comment or an answer", value: TEXT_BYTES as u64, code: "input.too_large" },

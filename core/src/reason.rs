@@ -79,8 +79,11 @@ impl Serialize for Code {
 impl<'de> Deserialize<'de> for Code {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Code, D::Error> {
         let name = String::deserialize(deserializer)?;
-        Code::named(&name)
-            .ok_or_else(|| serde::de::Error::custom(format!("unknown reason code `{name}`, expected one of the listed codes")))
+        Code::named(&name).ok_or_else(|| {
+            serde::de::Error::custom(format!(
+                "unknown reason code `{name}`, expected one of the listed codes"
+            ))
+        })
     }
 }
 
@@ -246,7 +249,18 @@ mod tests {
 
     #[test]
     fn families_are_fixed_or_softenable_as_documented() {
-        let fixed = ["ledger.", "receipt.", "slot.", "budget.", "run.", "approval.", "handoff.", "admission.", "input.", "path."];
+        let fixed = [
+            "ledger.",
+            "receipt.",
+            "slot.",
+            "budget.",
+            "run.",
+            "approval.",
+            "handoff.",
+            "admission.",
+            "input.",
+            "path.",
+        ];
         for row in CODES {
             if fixed.iter().any(|family| row.name.starts_with(family)) {
                 assert_ne!(row.class, CodeClass::Softenable, "{}", row.name);

@@ -12,8 +12,8 @@ use std::thread;
 
 use ralplan_core::ledger::{AnswerOutcome, ApprovalAnswer};
 use ralplan_core::run::{
-    Act, Actor, ActorKind, Answer, Approval, Assurance, Channel, Command, Decision, Next, Outcome, Question, Slot, Step,
-    WaiveReview, Write,
+    Act, Actor, ActorKind, Answer, Approval, Assurance, Channel, Command, Decision, Next, Outcome, Question,
+    Slot, Step, WaiveReview, Write,
 };
 
 use crate::host::{Host, HostError};
@@ -24,6 +24,9 @@ use crate::submit::Submitted;
 /// The leader under which this driver acts.
 pub const LEADER: &str = "ralplan-driver";
 
+/// Asks a person; none when nobody answers.
+pub type Asker<'a> = dyn FnMut(&Question) -> Option<PersonAnswer> + 'a;
+
 /// How a run is driven.
 pub struct DriveOptions<'a> {
     /// The agents, by role.
@@ -33,7 +36,7 @@ pub struct DriveOptions<'a> {
     /// Folder in which agents work.
     pub folder: &'a Path,
     /// The person, if there is one to ask.
-    pub ask: Option<&'a mut (dyn FnMut(&Question) -> Option<PersonAnswer> + 'a)>,
+    pub ask: Option<&'a mut Asker<'a>>,
 }
 
 /// Someone to tell what happens; called from several threads.
@@ -93,7 +96,10 @@ pub fn drive(
 }
 
 fn end_of(next: &Next) -> Option<DriveEnd> {
-    let is_over = next.steps.iter().any(|step| matches!(step, Step::Stop { .. } | Step::Wait { .. } | Step::Handoff { .. }));
+    let is_over = next
+        .steps
+        .iter()
+        .any(|step| matches!(step, Step::Stop { .. } | Step::Wait { .. } | Step::Handoff { .. }));
     match next.outcome {
         Some(outcome) if is_over => Some(DriveEnd::Outcome { outcome }),
         _ => None,
@@ -129,16 +135,23 @@ impl Driver<'_> {
             Step::Write { slot, by, .. } => Some(format!("{} by {}", slot.stage, by.join(" or "))),
             _ => None,
         });
-        Ok(Some(DriveEnd::Waiting { what: what.unwrap_or_else(|| "a step that this driver does not know".to_owned()) }))
+        Ok(Some(DriveEnd::Waiting {
+            what: what.unwrap_or_else(|| "a step that this driver does not know".to_owned()),
+        }))
     }
 
     /// Runs agents side by side; a failure of one does not stop the other.
     fn run_agents(&self, steps: &[(&str, &Slot)]) -> Result<Option<DriveEnd>, HostError> {
         let results: Vec<Result<Option<DriveEnd>, HostError>> = thread::scope(|scope| {
-            let handles: Vec<_> = steps.iter().map(|(role, slot)| scope.spawn(move || self.run_role(role, slot))).collect();
+            let handles: Vec<_> =
+                steps.iter().map(|(role, slot)| scope.spawn(move || self.run_role(role, slot))).collect();
             handles
                 .into_iter()
-                .map(|handle| handle.join().unwrap_or_else(|_| Ok(Some(DriveEnd::Waiting { what: "an agent that ended with a panic".to_owned() }))))
+                .map(|handle| {
+                    handle.join().unwrap_or_else(|_| {
+                        Ok(Some(DriveEnd::Waiting { what: "an agent that ended with a panic".to_owned() }))
+                    })
+                })
                 .collect()
         });
         let mut end = None;
@@ -176,8 +189,16 @@ impl Driver<'_> {
             self.tell(DriveEvent::Warning { message: message.clone() });
         }
         if let Decision::Accepted { markers, receipt, warnings, .. } = &submitted.decision {
-            let lane = submitted.run.status().and_then(|status| status.lanes.into_iter().find(|lane| lane.role == role));
-            self.tell(DriveEvent::Accepted { role: role.to_owned(), receipt: receipt.clone(), lane: Box::new(lane), warnings: warnings.clone() });
+            let lane = submitted
+                .run
+                .status()
+                .and_then(|status| status.lanes.into_iter().find(|lane| lane.role == role));
+            self.tell(DriveEvent::Accepted {
+                role: role.to_owned(),
+                receipt: receipt.clone(),
+                lane: Box::new(lane),
+                warnings: warnings.clone(),
+            });
             for marker in markers {
                 self.tell(DriveEvent::Marker { text: marker.clone() });
             }
@@ -196,7 +217,9 @@ impl Driver<'_> {
                 sha256: question.receipts.first().cloned(),
                 target: None,
             }),
-            ("draft_review", "skip_review") => Act::WaiveReview(WaiveReview { channel, reason: answer.text.clone() }),
+            ("draft_review", "skip_review") => {
+                Act::WaiveReview(WaiveReview { channel, reason: answer.text.clone() })
+            }
             ("draft_review", _) => return Ok(None),
             (_, option) => {
                 let outcome = match option {
@@ -204,7 +227,12 @@ impl Driver<'_> {
                     "corrected" => AnswerOutcome::Corrected,
                     _ => AnswerOutcome::Deferred,
                 };
-                Act::Answer(Answer { channel, item_id: question.question_id.clone(), outcome, text: answer.text.clone() })
+                Act::Answer(Answer {
+                    channel,
+                    item_id: question.question_id.clone(),
+                    outcome,
+                    text: answer.text.clone(),
+                })
             }
         };
         let submitted = self.submit(Actor::new(ActorKind::Person, Assurance::Terminal), act)?;
@@ -215,7 +243,9 @@ impl Driver<'_> {
 
 fn agent_step(step: &Step) -> Option<(&str, &Slot)> {
     match step {
-        Step::Assign { role, slot, missing, .. } | Step::Invoke { role, slot, missing, .. } if missing.is_empty() => {
+        Step::Assign { role, slot, missing, .. } | Step::Invoke { role, slot, missing, .. }
+            if missing.is_empty() =>
+        {
             Some((role, slot))
         }
         _ => None,
@@ -227,7 +257,9 @@ pub(crate) fn refusal(decision: &Decision) -> Option<DriveEnd> {
     match decision {
         Decision::Accepted { .. } | Decision::Duplicate { .. } => None,
         Decision::Refused { reasons, .. } => Some(DriveEnd::Refused { reasons: reasons.clone() }),
-        Decision::Exhausted { reasons, stuck, .. } if !stuck => Some(DriveEnd::Refused { reasons: reasons.clone() }),
+        Decision::Exhausted { reasons, stuck, .. } if !stuck => {
+            Some(DriveEnd::Refused { reasons: reasons.clone() })
+        }
         Decision::Exhausted { .. } => Some(DriveEnd::Outcome { outcome: Outcome::Stuck }),
     }
 }

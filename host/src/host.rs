@@ -8,7 +8,8 @@ use ralplan_core::ledger::ForeignSlot;
 use ralplan_core::protocol::Protocol;
 use ralplan_core::reason::{Code, Reason};
 use ralplan_core::run::{
-    Act, ArtifactBytes, Command, Decision, Fact, Health, Phase, Run, Start, Verification, ledger_path, slot_patterns,
+    Act, ArtifactBytes, Command, Decision, Fact, Health, Phase, Run, Start, Verification, ledger_path,
+    slot_patterns,
 };
 
 use crate::folder::{self, FolderError};
@@ -139,7 +140,9 @@ impl Host {
             let stored = self.store.read(&key)?;
             runs.push(summary(key, &Run::open(&stored.ledger, stored.witness.as_ref())));
         }
-        runs.sort_by(|left, right| right.started_at.cmp(&left.started_at).then_with(|| left.key.cmp(&right.key)));
+        runs.sort_by(|left, right| {
+            right.started_at.cmp(&left.started_at).then_with(|| left.key.cmp(&right.key))
+        });
         Ok(runs)
     }
 
@@ -152,22 +155,35 @@ impl Host {
         let session = selector.session_id.as_deref();
         let fits = |run: &RunSummary| session.is_none_or(|session| run.owner_session_id == session);
         if let Some(run_id) = &selector.run_id {
-            let mut keys: Vec<RunKey> = self.store.list()?.into_iter().filter(|key| key.run_id == *run_id).collect();
+            let mut keys: Vec<RunKey> =
+                self.store.list()?.into_iter().filter(|key| key.run_id == *run_id).collect();
             if keys.len() > 1 {
-                let owned: Vec<RunKey> = self.runs()?.into_iter().filter(|run| run.key.run_id == *run_id && fits(run)).map(|run| run.key).collect();
+                let owned: Vec<RunKey> = self
+                    .runs()?
+                    .into_iter()
+                    .filter(|run| run.key.run_id == *run_id && fits(run))
+                    .map(|run| run.key)
+                    .collect();
                 keys = if owned.is_empty() { keys } else { owned };
             }
             return only(keys, || format!("there is no run `{run_id}` below `{}`", self.root.display()));
         }
         let runs = self.runs()?;
         let of_session: Vec<&RunSummary> = runs.iter().filter(|run| !run.is_closed && fits(run)).collect();
-        let open = if of_session.is_empty() { runs.iter().filter(|run| !run.is_closed).collect() } else { of_session };
-        if open.is_empty() && selector.may_be_closed {
-            if let Some(newest) = runs.first() {
-                return Ok(newest.key.clone());
-            }
+        let open = if of_session.is_empty() {
+            runs.iter().filter(|run| !run.is_closed).collect()
+        } else {
+            of_session
+        };
+        if open.is_empty()
+            && selector.may_be_closed
+            && let Some(newest) = runs.first()
+        {
+            return Ok(newest.key.clone());
         }
-        only(open.into_iter().map(|run| run.key.clone()).collect(), || format!("there is no open run below `{}`", self.root.display()))
+        only(open.into_iter().map(|run| run.key.clone()).collect(), || {
+            format!("there is no open run below `{}`", self.root.display())
+        })
     }
 
     /// The key of a run that is about to be started.
@@ -194,10 +210,11 @@ impl Host {
             Act::Start(start) => self.start(key, command, start)?,
             _ => submit(&self.store, key, command, &probe)?,
         };
-        if matches!(command.act, Act::Start(_)) && submitted.decision.receipt().is_some() {
-            if let Err(error) = self.store.note(key) {
-                submitted.warnings.push(format!("the index of runs was not written: {error}"));
-            }
+        if matches!(command.act, Act::Start(_))
+            && submitted.decision.receipt().is_some()
+            && let Err(error) = self.store.note(key)
+        {
+            submitted.warnings.push(format!("the index of runs was not written: {error}"));
         }
         Ok(submitted)
     }
@@ -212,8 +229,12 @@ impl Host {
         if let Some(other) = other {
             let run = self.load(&other)?;
             let owner = run.state().map_or("unknown", |state| state.owner_session_id()).to_owned();
-            let reason = Reason::new(Code::RunOwner).at("run_id").expected(owner).actual(start.owner_session_id.as_str());
-            let reason = reason.message(format!("the run `{}` exists already, at `{}`", key.run_id, other.ledger));
+            let reason = Reason::new(Code::RunOwner)
+                .at("run_id")
+                .expected(owner)
+                .actual(start.owner_session_id.as_str());
+            let reason =
+                reason.message(format!("the run `{}` exists already, at `{}`", key.run_id, other.ledger));
             let decision = Decision::Refused { next: run.next(), reasons: vec![reason] };
             return Ok(Submitted { decision, run, warnings: Vec::new() });
         }
@@ -235,7 +256,9 @@ impl Host {
             for name in self.store.folder().list_files(&folder).map_err(StoreError::from)? {
                 let Some((stage, stage_n)) = pattern.read(&name) else { continue };
                 let path = format!("{folder}/{name}");
-                let Some(bytes) = self.store.folder().read(&path, u64::MAX).map_err(StoreError::from)? else { continue };
+                let Some(bytes) = self.store.folder().read(&path, u64::MAX).map_err(StoreError::from)? else {
+                    continue;
+                };
                 slots.push(ForeignSlot { path, sha256: sha256_hex(&bytes), stage, stage_n });
             }
         }
@@ -291,7 +314,12 @@ impl Host {
     ///
     /// # Errors
     /// When the store cannot be read, or a repair fails.
-    pub fn doctor(&self, key: &RunKey, fix: bool, accept: Option<&Command>) -> Result<DoctorReport, HostError> {
+    pub fn doctor(
+        &self,
+        key: &RunKey,
+        fix: bool,
+        accept: Option<&Command>,
+    ) -> Result<DoctorReport, HostError> {
         let mut report = DoctorReport::default();
         if let Some(command) = accept {
             let submitted = self.submit(key, command)?;
@@ -314,7 +342,9 @@ impl Host {
         if let Health::Torn { keep_bytes } = run.health() {
             let keep = usize::try_from(*keep_bytes).unwrap_or(usize::MAX);
             self.store.repair(key, *keep_bytes, ledger.get(keep..).unwrap_or_default())?;
-            report.fixed.push(format!("`{}`: an incomplete last line was cut off and kept aside", key.ledger));
+            report
+                .fixed
+                .push(format!("`{}`: an incomplete last line was cut off and kept aside", key.ledger));
         }
         if !run.health().is_writable() {
             return Ok(());
@@ -323,7 +353,8 @@ impl Host {
         let newer = self.newer_names(key)?;
         for (path, sha256) in &expected {
             let found = self.store.file(key, path)?.map(|bytes| sha256_hex(&bytes));
-            let is_right = found.as_ref() == Some(sha256) || (found.is_some() && newer.get(path) == found.as_ref());
+            let is_right =
+                found.as_ref() == Some(sha256) || (found.is_some() && newer.get(path) == found.as_ref());
             if !is_right && self.restage(key, &expected, sha256)? {
                 self.store.publish(key, path, sha256)?;
                 report.fixed.push(format!("`{path}` was put back as the ledger records it"));
@@ -341,7 +372,12 @@ impl Host {
     }
 
     /// Makes sure that bytes are staged, from any file of the run that still has them.
-    fn restage(&self, key: &RunKey, expected: &BTreeMap<String, String>, sha256: &str) -> Result<bool, HostError> {
+    fn restage(
+        &self,
+        key: &RunKey,
+        expected: &BTreeMap<String, String>,
+        sha256: &str,
+    ) -> Result<bool, HostError> {
         if self.store.staged(key, sha256)?.is_some() {
             return Ok(true);
         }
@@ -364,9 +400,16 @@ impl Host {
             let submitted = self.submit(key, cancel)?;
             let is_closed = self.load(key)?.next().phase == Phase::Closed;
             return match submitted.decision.reasons().first() {
-                None if is_closed => Ok(format!("the run `{}` is closed; its record stays at `{}`", key.run_id, key.ledger)),
-                Some(reason) if !is_closed => Err(StoreError::new(reason.code.name(), reason.message.clone()).into()),
-                _ => Ok(format!("the run `{}` was closed before; its record stays at `{}`", key.run_id, key.ledger)),
+                None if is_closed => {
+                    Ok(format!("the run `{}` is closed; its record stays at `{}`", key.run_id, key.ledger))
+                }
+                Some(reason) if !is_closed => {
+                    Err(StoreError::new(reason.code.name(), reason.message.clone()).into())
+                }
+                _ => Ok(format!(
+                    "the run `{}` was closed before; its record stays at `{}`",
+                    key.run_id, key.ledger
+                )),
             };
         }
         let _guard = self.store.lock(key)?;
@@ -406,7 +449,9 @@ fn summary(key: RunKey, run: &Run) -> RunSummary {
         None => (health.unwrap_or_else(|| "empty".to_owned()), false),
     };
     let state = run.state();
-    let at = |entry: Option<&std::sync::Arc<ralplan_core::ledger::Entry>>| entry.map(|entry| entry.at.clone()).unwrap_or_default();
+    let at = |entry: Option<&std::sync::Arc<ralplan_core::ledger::Entry>>| {
+        entry.map(|entry| entry.at.clone()).unwrap_or_default()
+    };
     RunSummary {
         owner_session_id: state.map(|state| state.owner_session_id().to_owned()).unwrap_or_default(),
         protocol: state.map(|state| state.protocol().name.clone()).unwrap_or_default(),

@@ -179,7 +179,10 @@ impl AgentError {
     /// True when another attempt cannot help.
     #[must_use]
     pub fn is_final(&self) -> bool {
-        matches!(self, AgentError::NotFound { .. } | AgentError::NotExecutable { .. } | AgentError::Cancelled { .. })
+        matches!(
+            self,
+            AgentError::NotFound { .. } | AgentError::NotExecutable { .. } | AgentError::Cancelled { .. }
+        )
     }
 }
 
@@ -211,7 +214,11 @@ pub struct Invocation<'a> {
 ///
 /// # Errors
 /// Whatever keeps it from delivering an artifact; see [`AgentError`].
-pub fn run_agent(agent: &AgentCommand, invocation: &Invocation<'_>, cancel: &CancelFlag) -> Result<AgentOutput, AgentError> {
+pub fn run_agent(
+    agent: &AgentCommand,
+    invocation: &Invocation<'_>,
+    cancel: &CancelFlag,
+) -> Result<AgentOutput, AgentError> {
     let argv = match (&agent.resume, invocation.resume) {
         (Some(resume), Some(id)) => resume.iter().map(|part| part.replace("{id}", id)).collect(),
         _ => agent.argv.clone(),
@@ -223,8 +230,10 @@ pub fn run_agent(agent: &AgentCommand, invocation: &Invocation<'_>, cancel: &Can
         Some(file) if agent.writes_file => read_file(file, agent.output_limit, &program)?,
         _ => outcome.output,
     };
-    let text = String::from_utf8(output)
-        .map_err(|error| AgentError::NotUtf8 { program: program.clone(), at: error.utf8_error().valid_up_to() })?;
+    let text = String::from_utf8(output).map_err(|error| AgentError::NotUtf8 {
+        program: program.clone(),
+        at: error.utf8_error().valid_up_to(),
+    })?;
     let (text, agent_id) = split_id(&agent.id, text, &outcome.tail);
     if text.trim().is_empty() {
         return Err(AgentError::Empty { program, tail: outcome.tail });
@@ -272,7 +281,13 @@ enum Piece {
     Over,
 }
 
-fn wait(mut child: Child, agent: &AgentCommand, prompt: &str, cancel: &CancelFlag, program: &str) -> Result<Ended, AgentError> {
+fn wait(
+    mut child: Child,
+    agent: &AgentCommand,
+    prompt: &str,
+    cancel: &CancelFlag,
+    program: &str,
+) -> Result<Ended, AgentError> {
     let (sender, pieces) = channel();
     if let Some(mut input) = child.stdin.take() {
         let prompt = prompt.to_owned();
@@ -299,7 +314,11 @@ fn wait(mut child: Child, agent: &AgentCommand, prompt: &str, cancel: &CancelFla
     let mut ended = Ended { output: Vec::new(), tail: String::new() };
     let status = watch(&mut child, agent, cancel, &pieces, &mut ended, program)?;
     if !status.success() {
-        return Err(AgentError::Exit { program: program.to_owned(), status: describe(status), tail: ended.tail });
+        return Err(AgentError::Exit {
+            program: program.to_owned(),
+            status: describe(status),
+            tail: ended.tail,
+        });
     }
     Ok(ended)
 }
@@ -336,7 +355,10 @@ fn watch(
             Err(RecvTimeoutError::Timeout) => {}
         }
         if status.is_none() {
-            status = child.try_wait().map_err(|error| AgentError::Io { program: program.to_owned(), message: error.to_string() })?;
+            status = child.try_wait().map_err(|error| AgentError::Io {
+                program: program.to_owned(),
+                message: error.to_string(),
+            })?;
         }
         if cancel.is_cancelled() {
             stop(child);
@@ -345,7 +367,11 @@ fn watch(
         if start.elapsed() > agent.time_limit {
             stop(child);
             let tail = std::mem::take(&mut ended.tail);
-            return Err(AgentError::Timeout { program: program.to_owned(), seconds: agent.time_limit.as_secs(), tail });
+            return Err(AgentError::Timeout {
+                program: program.to_owned(),
+                seconds: agent.time_limit.as_secs(),
+                tail,
+            });
         }
     }
     status.ok_or_else(|| AgentError::Io { program: program.to_owned(), message: "no exit status".to_owned() })
@@ -402,7 +428,8 @@ fn describe(status: ExitStatus) -> String {
 }
 
 fn read_file(file: &Path, limit: u64, program: &str) -> Result<Vec<u8>, AgentError> {
-    let io = |error: std::io::Error| AgentError::Io { program: program.to_owned(), message: error.to_string() };
+    let io =
+        |error: std::io::Error| AgentError::Io { program: program.to_owned(), message: error.to_string() };
     let opened = match std::fs::File::open(file) {
         Ok(opened) => opened,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -421,7 +448,10 @@ fn split_id(rule: &IdRule, text: String, tail: &str) -> (String, Option<String>)
     match rule {
         IdRule::None => (text, None),
         IdRule::Prefix(prefix) => {
-            let id = tail.lines().find_map(|line| line.trim().strip_prefix(prefix.as_str())).map(|id| id.trim().to_owned());
+            let id = tail
+                .lines()
+                .find_map(|line| line.trim().strip_prefix(prefix.as_str()))
+                .map(|id| id.trim().to_owned());
             (text, id)
         }
         IdRule::Json { id, artifact } => {

@@ -43,7 +43,10 @@ mod tests {
     #[test]
     fn the_nearest_mark_wins_inside_a_work_tree() {
         assert_eq!(root("/home/me/app/src", &["/home/me/app/.git", "/home/me/app/.ralplan"]), "/home/me/app");
-        assert_eq!(root("/home/me/app/src", &["/home/me/app/.git", "/home/me/app/src/.gjc"]), "/home/me/app/src");
+        assert_eq!(
+            root("/home/me/app/src", &["/home/me/app/.git", "/home/me/app/src/.gjc"]),
+            "/home/me/app/src"
+        );
     }
 
     #[test]

@@ -112,7 +112,8 @@ enum RawId {
 /// The first thing that is wrong, with its line.
 pub fn parse(file: &str, text: &str) -> Result<FileSettings, SettingsError> {
     let reader = Reader { file, text };
-    let raw: RawFile = toml::from_str(text).map_err(|error| reader.wrong(error.span().unwrap_or(0..0), error.message()))?;
+    let raw: RawFile =
+        toml::from_str(text).map_err(|error| reader.wrong(error.span().unwrap_or(0..0), error.message()))?;
     let mut agents = BTreeMap::new();
     for (role, agent) in raw.agents {
         agents.insert(role, reader.agent(agent)?);
@@ -174,11 +175,20 @@ impl Reader<'_> {
         })
     }
 
-    fn ranged(&self, name: &str, value: Option<Spanned<u32>>, min: u32, max: u32) -> Result<Option<Sourced<u32>>, SettingsError> {
+    fn ranged(
+        &self,
+        name: &str,
+        value: Option<Spanned<u32>>,
+        min: u32,
+        max: u32,
+    ) -> Result<Option<Sourced<u32>>, SettingsError> {
         if let Some(value) = &value
             && !(min..=max).contains(value.get_ref())
         {
-            return Err(self.wrong(value.span(), format!("expected `{name}` from {min} to {max}, found {}", value.get_ref())));
+            return Err(self.wrong(
+                value.span(),
+                format!("expected `{name}` from {min} to {max}, found {}", value.get_ref()),
+            ));
         }
         Ok(self.sourced(value))
     }
@@ -213,7 +223,9 @@ impl Reader<'_> {
                     RawId::Word(word) => {
                         return Err(self.wrong(span, format!("expected `none`, {{ json = \"FIELD\" }} or {{ prefix = \"TEXT\" }}, found `{word}`")));
                     }
-                    RawId::Json { json, artifact } => IdRule::Json { id: json, artifact: artifact.unwrap_or_else(|| "result".to_owned()) },
+                    RawId::Json { json, artifact } => {
+                        IdRule::Json { id: json, artifact: artifact.unwrap_or_else(|| "result".to_owned()) }
+                    }
                     RawId::Prefix { prefix } => IdRule::Prefix(prefix),
                 }
             }
@@ -223,13 +235,23 @@ impl Reader<'_> {
             Some(artifact) => match artifact.get_ref().as_str() {
                 "output" => false,
                 "file" => true,
-                other => return Err(self.wrong(artifact.span(), format!("expected `artifact` to be `output` or `file`, found `{other}`"))),
+                other => {
+                    return Err(self.wrong(
+                        artifact.span(),
+                        format!("expected `artifact` to be `output` or `file`, found `{other}`"),
+                    ));
+                }
             },
         };
         if let Some(retries) = raw.retries.as_ref().filter(|retries| *retries.get_ref() > 5) {
-            return Err(self.wrong(retries.span(), format!("expected `retries` from 0 to 5, found {}", retries.get_ref())));
+            return Err(self.wrong(
+                retries.span(),
+                format!("expected `retries` from 0 to 5, found {}", retries.get_ref()),
+            ));
         }
-        for (name, value) in [("time_limit_seconds", &raw.time_limit_seconds), ("output_limit_bytes", &raw.output_limit_bytes)] {
+        for (name, value) in
+            [("time_limit_seconds", &raw.time_limit_seconds), ("output_limit_bytes", &raw.output_limit_bytes)]
+        {
             if let Some(value) = value.as_ref().filter(|value| *value.get_ref() == 0) {
                 return Err(self.wrong(value.span(), format!("expected `{name}` of at least 1, found 0")));
             }
@@ -238,7 +260,9 @@ impl Reader<'_> {
             argv: self.words(raw.command)?,
             resume: resume.transpose()?,
             id,
-            time_limit: Duration::from_secs(raw.time_limit_seconds.map_or(TIME_LIMIT_SECONDS, Spanned::into_inner)),
+            time_limit: Duration::from_secs(
+                raw.time_limit_seconds.map_or(TIME_LIMIT_SECONDS, Spanned::into_inner),
+            ),
             output_limit: raw.output_limit_bytes.map_or(OUTPUT_LIMIT_BYTES, Spanned::into_inner),
             retries: raw.retries.map_or(RETRIES, Spanned::into_inner),
             environment: raw.environment,

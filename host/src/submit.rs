@@ -42,7 +42,10 @@ pub fn submit<S: Store>(
             return Ok(Submitted { decision, run, warnings });
         }
     }
-    Err(StoreError::new("ledger.moved", format!("`{}` was changed by others {ATTEMPTS} times in a row", key.ledger)))
+    Err(StoreError::new(
+        "ledger.moved",
+        format!("`{}` was changed by others {ATTEMPTS} times in a row", key.ledger),
+    ))
 }
 
 /// A run that was opened.
@@ -73,13 +76,20 @@ pub fn open<S: Store>(store: &S, key: &RunKey) -> Result<Opened, StoreError> {
     Ok(Opened { run, warnings, ledger: stored.ledger })
 }
 
-fn observe<S: Store>(store: &S, key: &RunKey, run: &Run, command: &Command, fact: &dyn Fn(&str) -> Fact) -> Result<Observed, StoreError> {
+fn observe<S: Store>(
+    store: &S,
+    key: &RunKey,
+    run: &Run,
+    command: &Command,
+    fact: &dyn Fn(&str) -> Fact,
+) -> Result<Observed, StoreError> {
     let needs = run.needs(command);
     let mut observed = Observed::default();
     if needs.artifacts.is_empty() && needs.facts.is_empty() {
         return Ok(observed);
     }
-    let paths: BTreeMap<String, String> = run.expected_files().into_iter().map(|(path, sha256)| (sha256, path)).collect();
+    let paths: BTreeMap<String, String> =
+        run.expected_files().into_iter().map(|(path, sha256)| (sha256, path)).collect();
     for sha256 in needs.artifacts {
         let staged = store.staged(key, &sha256)?;
         let bytes = match (staged, paths.get(&sha256)) {
@@ -119,7 +129,8 @@ fn carry_out<S: Store>(
                 if append(store, key, line, expected)? == Appended::Moved {
                     return Ok(Appended::Moved);
                 }
-                run.commit(line).map_err(|reason| StoreError::new("store.outcome_unknown", reason.message))?;
+                run.commit(line)
+                    .map_err(|reason| StoreError::new("store.outcome_unknown", reason.message))?;
                 if let Some(witness) = run.witness()
                     && let Err(error) = store.remember(key, &witness)
                 {
@@ -143,7 +154,12 @@ fn submitted_text(command: &Command) -> Option<&str> {
 }
 
 /// Appends a line; when the outcome is unknown, looks whether it arrived.
-fn append<S: Store>(store: &S, key: &RunKey, line: &str, expected: &ralplan_core::run::Tip) -> Result<Appended, StoreError> {
+fn append<S: Store>(
+    store: &S,
+    key: &RunKey,
+    line: &str,
+    expected: &ralplan_core::run::Tip,
+) -> Result<Appended, StoreError> {
     match store.append(key, line, expected) {
         Ok(appended) => Ok(appended),
         Err(error) => {
@@ -156,7 +172,14 @@ fn append<S: Store>(store: &S, key: &RunKey, line: &str, expected: &ralplan_core
 }
 
 /// Publishes; a failure is a warning, and the next open repairs it.
-fn publish<S: Store>(store: &S, key: &RunKey, command: &Command, path: &str, sha256: &str, warnings: &mut Vec<String>) {
+fn publish<S: Store>(
+    store: &S,
+    key: &RunKey,
+    command: &Command,
+    path: &str,
+    sha256: &str,
+    warnings: &mut Vec<String>,
+) {
     let mut result = Ok(());
     if store.staged(key, sha256).is_ok_and(|staged| staged.is_none())
         && let Some(text) = submitted_text(command).filter(|text| sha256_hex(text.as_bytes()) == sha256)
@@ -164,6 +187,7 @@ fn publish<S: Store>(store: &S, key: &RunKey, command: &Command, path: &str, sha
         result = store.stage(key, sha256, text.as_bytes());
     }
     if let Err(error) = result.and_then(|()| store.publish(key, path, sha256)) {
-        warnings.push(format!("`{path}` could not be written and will be put back by the next command: {error}"));
+        warnings
+            .push(format!("`{path}` could not be written and will be put back by the next command: {error}"));
     }
 }

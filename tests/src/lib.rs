@@ -1,4 +1,14 @@
-//! What crosses the crates of ralplan: scripts that play runs, and the texts they use.
+//! What crosses the crates of ralplan: scripts that play runs, the texts they use, and the vectors that every host reads.
 
+pub mod cases;
+pub mod forge;
 pub mod script;
 pub mod texts;
+pub mod vectors;
+
+/// Pages with Rust in them; their blocks are compiled and run as documentation tests.
+#[cfg(doctest)]
+mod pages {
+    #[doc = include_str!("../../docs/hosts.md")]
+    struct Hosts;
+}

@@ -3,11 +3,13 @@
 use std::collections::BTreeMap;
 
 use ralplan_core::json::sha256_hex;
-use ralplan_core::ledger::{AnswerOutcome, ApprovalAnswer, HandoffStep, HostInfo, Isolation, RepositoryBinding};
+use ralplan_core::ledger::{
+    AnswerOutcome, ApprovalAnswer, HandoffStep, HostInfo, Isolation, RepositoryBinding,
+};
 use ralplan_core::protocol::{Protocol, built_in};
 use ralplan_core::run::{
-    Act, Actor, ActorKind, Answer, Approval, ArtifactText, Assign, Assurance, Channel, Command, Decision, Effect, Handoff,
-    Observed, Run, SettingsInput, Start, Step, Write,
+    Act, Actor, ActorKind, Answer, Approval, ArtifactText, Assign, Assurance, Channel, Command, Decision,
+    Effect, Fact, Handoff, Observed, Run, SettingsInput, Start, Step, Write,
 };
 
 /// Everything a script keeps: the run, its ledger, its files.
@@ -25,6 +27,12 @@ pub struct Script {
     pub commands: Vec<Command>,
     /// Every decision, in order.
     pub decisions: Vec<Decision>,
+    /// What the host saw for each command, in order.
+    pub observed: Vec<Observed>,
+    /// Bytes of the ledger before each command, in order.
+    pub before: Vec<usize>,
+    /// Facts of the host, which are reported when they are asked for.
+    pub facts: Vec<Fact>,
     clock: u32,
 }
 
@@ -57,10 +65,27 @@ pub fn protocol(name: &str) -> Protocol {
     built_in(name).expect("a built-in protocol")
 }
 
+/// A person's answer at a terminal.
+#[must_use]
+pub fn approval(answer: ApprovalAnswer, sha256: Option<String>, comments: Option<&str>) -> Approval {
+    Approval {
+        answer,
+        channel: Some(Channel::Terminal),
+        comments: comments.map(str::to_owned),
+        final_hash: None,
+        sha256: Some(sha256.unwrap_or_else(|| sha256_hex(b""))),
+        target: None,
+    }
+}
+
 /// A leading host.
 #[must_use]
 pub fn host() -> Actor {
-    Actor { role: Some("leader".to_owned()), agent_id: Some("leader-1".to_owned()), ..Actor::new(ActorKind::Host, Assurance::Claimed) }
+    Actor {
+        role: Some("leader".to_owned()),
+        agent_id: Some("leader-1".to_owned()),
+        ..Actor::new(ActorKind::Host, Assurance::Claimed)
+    }
 }
 
 /// A person at a terminal.
@@ -80,6 +105,9 @@ impl Script {
             staged: BTreeMap::new(),
             commands: Vec::new(),
             decisions: Vec::new(),
+            observed: Vec::new(),
+            before: Vec::new(),
+            facts: Vec::new(),
             clock: 0,
         }
     }
@@ -124,7 +152,8 @@ impl Script {
             let text = self.staged.get(&sha256)?.clone();
             Some(ArtifactText { sha256, text })
         });
-        Observed { artifacts: artifacts.collect(), facts: Vec::new() }
+        let facts = self.facts.iter().filter(|fact| needs.facts.contains(&fact.name)).cloned().collect();
+        Observed { artifacts: artifacts.collect(), facts }
     }
 
     /// Decides a command, carries out the effects, and returns the decision.
@@ -142,9 +171,13 @@ impl Script {
     /// When an accepted line cannot be committed.
     pub fn play_observed(&mut self, command: Command, observed: &Observed) -> Decision {
         let decision = self.run.decide(&command, observed);
+        self.before.push(self.ledger.len());
+        self.observed.push(observed.clone());
         for effect in decision.effects() {
             match effect {
-                Effect::Repair { keep_bytes } => self.ledger.truncate(usize::try_from(*keep_bytes).expect("small")),
+                Effect::Repair { keep_bytes } => {
+                    self.ledger.truncate(usize::try_from(*keep_bytes).expect("small"))
+                }
                 Effect::Stage { sha256, text, .. } => {
                     let own = match &command.act {
                         Act::Write(write) => write.artifact.clone(),
@@ -177,7 +210,13 @@ impl Script {
     }
 
     /// As [`Script::write`], with a last change to the command.
-    pub fn write_with(&mut self, role: &str, stage: &str, text: &str, change: impl FnOnce(&mut Write)) -> Decision {
+    pub fn write_with(
+        &mut self,
+        role: &str,
+        stage: &str,
+        text: &str,
+        change: impl FnOnce(&mut Write),
+    ) -> Decision {
         let mut actor = self.agent(role);
         let token = format!("token-{}", self.commands.len());
         let assign = Assign {
@@ -222,20 +261,22 @@ impl Script {
     /// A person answers the plan that is pending approval.
     pub fn approve(&mut self, answer: ApprovalAnswer, comments: Option<&str>) -> Decision {
         let digest = self.run.status().and_then(|status| status.digest);
-        let approval = Approval {
-            answer,
-            channel: Some(Channel::Terminal),
-            comments: comments.map(str::to_owned),
-            final_hash: None,
-            sha256: Some(digest.unwrap_or_else(|| sha256_hex(b""))),
-            target: None,
-        };
-        self.act(person(), Act::Approval(approval))
+        self.answer_plan(answer, digest, comments)
+    }
+
+    /// A person answers the plan with a digest.
+    pub fn answer_plan(&mut self, answer: ApprovalAnswer, sha256: Option<String>, comments: Option<&str>) -> Decision {
+        self.act(person(), Act::Approval(approval(answer, sha256, comments)))
     }
 
     /// A person answers an open item.
     pub fn answer(&mut self, item_id: &str, outcome: AnswerOutcome, text: Option<&str>) -> Decision {
-        let answer = Answer { channel: Some(Channel::Terminal), item_id: item_id.to_owned(), outcome, text: text.map(str::to_owned) };
+        let answer = Answer {
+            channel: Some(Channel::Terminal),
+            item_id: item_id.to_owned(),
+            outcome,
+            text: text.map(str::to_owned),
+        };
         self.act(person(), Act::Answer(answer))
     }
 

@@ -54,7 +54,8 @@ fn stage(protocol: Protocol, change: impl FnOnce(&mut Start)) -> Stage {
     let mut start = start(protocol, "Add rate limiting");
     start.isolation = Isolation::Process;
     change(&mut start);
-    let command = Command { actor: leader(), at: clock::now(), owner: None, act: Act::Start(Box::new(start)) };
+    let command =
+        Command { actor: leader(), at: clock::now(), owner: None, act: Act::Start(Box::new(start)) };
     assert!(host.submit(&key, &command).unwrap().decision.receipt().is_some());
     Stage { folder, host, key }
 }
@@ -74,7 +75,10 @@ impl Stage {
     ) -> (DriveEnd, Vec<DriveEvent>) {
         let events = Mutex::new(Vec::new());
         let options = DriveOptions {
-            agents: agents.iter().map(|(role, agent)| ((*role).to_owned(), agent.clone())).collect::<BTreeMap<_, _>>(),
+            agents: agents
+                .iter()
+                .map(|(role, agent)| ((*role).to_owned(), agent.clone()))
+                .collect::<BTreeMap<_, _>>(),
             fallback: &|_| sh(GOOD),
             folder: self.folder.path(),
             ask,
@@ -103,7 +107,9 @@ fn three_programs_plan_object_revise_and_agree() {
     let status = stage.host.load(&stage.key).unwrap().status().unwrap();
     assert_eq!((status.iteration, status.assurance.unwrap().word()), (2, "driven"));
     assert!(stage.failures().is_empty());
-    assert!(events.iter().any(|event| matches!(event, DriveEvent::Accepted { role, .. } if role == "critic")));
+    assert!(
+        events.iter().any(|event| matches!(event, DriveEvent::Accepted { role, .. } if role == "critic"))
+    );
     assert!(stage.is_clean());
     assert!(stage.folder.path().join(".ralplan/runs/run-1/pending-approval.md").is_file());
 }
@@ -134,9 +140,18 @@ fn a_program_that_delivers_nothing_usable_is_recorded_and_never_approves() {
             other => panic!("{code}: {other:?}"),
         }
         assert_eq!(stage.failures(), vec![code.to_owned(); attempts], "{code}");
-        assert_eq!(events.iter().filter(|event| matches!(event, DriveEvent::Failed { .. })).count(), attempts);
+        assert_eq!(
+            events.iter().filter(|event| matches!(event, DriveEvent::Failed { .. })).count(),
+            attempts
+        );
         let run = stage.host.load(&stage.key).unwrap();
-        assert!(run.status().unwrap().lanes.iter().all(|lane| lane.role != "architect" || lane.verdict.is_empty()));
+        assert!(
+            run.status()
+                .unwrap()
+                .lanes
+                .iter()
+                .all(|lane| lane.role != "architect" || lane.verdict.is_empty())
+        );
         assert_eq!(run.next().outcome, None, "{code}: the run goes on");
         assert!(stage.is_clean());
         // The other reviewer was not held up, and the run can be resumed.
@@ -148,7 +163,9 @@ fn a_program_that_delivers_nothing_usable_is_recorded_and_never_approves() {
 #[test]
 fn an_answer_that_was_refused_is_told_why_and_may_try_again() {
     let stage = stage(protocol("standard"), |_| {});
-    let agent = sh("if grep -q 'last answer was refused'; then cat texts/architect-$RALPLAN_ITERATION; else echo '# Review'; fi");
+    let agent = sh(
+        "if grep -q 'last answer was refused'; then cat texts/architect-$RALPLAN_ITERATION; else echo '# Review'; fi",
+    );
     let (end, _) = stage.drive(&[("architect", agent)]);
     assert!(matches!(end, DriveEnd::Outcome { outcome: Outcome::PendingApproval }), "{end:?}");
     assert_eq!(stage.failures(), ["agent.refused", "agent.refused"], "once in each pass");
@@ -176,7 +193,9 @@ fn a_critic_that_always_objects_ends_in_a_stuck_run_with_the_best_plan_kept() {
     let agents = [("critic", sh(objects)), ("planner", sh(drafts)), ("architect", sh(architect))];
     let (end, events) = stage.drive(&agents);
     assert!(matches!(end, DriveEnd::Outcome { outcome: Outcome::Stuck }), "{end:?}");
-    assert!(events.iter().any(|event| matches!(event, DriveEvent::Marker { text } if text == "PLANNING-STUCK")));
+    assert!(
+        events.iter().any(|event| matches!(event, DriveEvent::Marker { text } if text == "PLANNING-STUCK"))
+    );
     let status = stage.host.load(&stage.key).unwrap().status().unwrap();
     assert_eq!(status.iteration, 5);
     assert!(!status.unresolved.is_empty());
@@ -246,7 +265,11 @@ fn a_resumable_agent_is_resumed_by_its_id() {
     let mut agent = sh(&format!("echo 'agent-id: 42' >&2; {GOOD}"));
     agent.id = IdRule::Prefix("agent-id:".to_owned());
     let resumed: &Path = &stage.folder.path().join("resumed");
-    agent.resume = Some(vec!["/bin/sh".to_owned(), "-c".to_owned(), format!("echo {{id}} >> '{}'; echo 'agent-id: 42' >&2; {GOOD}", resumed.display())]);
+    agent.resume = Some(vec![
+        "/bin/sh".to_owned(),
+        "-c".to_owned(),
+        format!("echo {{id}} >> '{}'; echo 'agent-id: 42' >&2; {GOOD}", resumed.display()),
+    ]);
     let (end, _) = stage.drive(&[("planner", agent)]);
     assert!(matches!(end, DriveEnd::Outcome { outcome: Outcome::PendingApproval }), "{end:?}");
     assert_eq!(std::fs::read_to_string(resumed).unwrap().lines().next(), Some("42"));

@@ -10,8 +10,12 @@ fn accepted(decision: &Decision) {
 }
 
 fn verify(script: &Script) {
-    let files: ArtifactBytes =
-        script.run.files().into_iter().map(|path| (path.clone(), script.files.get(&path).map(|text| text.as_bytes().to_vec()))).collect();
+    let files: ArtifactBytes = script
+        .run
+        .files()
+        .into_iter()
+        .map(|path| (path.clone(), script.files.get(&path).map(|text| text.as_bytes().to_vec())))
+        .collect();
     let verification = script.run.verify("ledger.jsonl", Some(&files));
     assert!(verification.is_clean, "{verification:#?}");
     let again = ralplan_core::run::Run::open(script.ledger.as_bytes(), None).verify("ledger.jsonl", None);
@@ -22,7 +26,11 @@ fn verify(script: &Script) {
 fn a_standard_run_reaches_consensus_approval_and_handoff() {
     let mut script = Script::started(protocol("standard"), "Add rate limiting");
     accepted(&script.write("planner", "planner", &draft("one")));
-    accepted(&script.write("architect", "architect", &review("a1", "Verdict: REVISE", &[("f1", "risk-register", "block")])));
+    accepted(&script.write(
+        "architect",
+        "architect",
+        &review("a1", "Verdict: REVISE", &[("f1", "risk-register", "block")]),
+    ));
     accepted(&script.write("critic", "critic", &review("c1", "Verdict: APPROVE", &[])));
     accepted(&script.write("planner", "revision", &draft("two")));
     accepted(&script.write("architect", "architect", &review("a2", "Verdict: APPROVE", &[])));

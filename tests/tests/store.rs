@@ -25,7 +25,12 @@ fn start_command(run_id: &str, settings: SettingsInput) -> Command {
     let mut start = start(plain_protocol(), "Plan it");
     start.run_id = run_id.to_owned();
     start.settings = settings;
-    Command { actor: host(), at: "2026-01-31T09:30:00.000Z".to_owned(), owner: None, act: Act::Start(Box::new(start)) }
+    Command {
+        actor: host(),
+        at: "2026-01-31T09:30:00.000Z".to_owned(),
+        owner: None,
+        act: Act::Start(Box::new(start)),
+    }
 }
 
 fn write_command(stage: &str, stage_n: u32, text: &str) -> Command {
@@ -43,7 +48,12 @@ fn write_command(stage: &str, stage_n: u32, text: &str) -> Command {
     let mut actor = host();
     actor.role = Some("planner".to_owned());
     actor.agent_id = Some("planner-1".to_owned());
-    Command { actor, at: "2026-01-31T09:31:00.000Z".to_owned(), owner: None, act: Act::Write(Box::new(write)) }
+    Command {
+        actor,
+        at: "2026-01-31T09:31:00.000Z".to_owned(),
+        owner: None,
+        act: Act::Write(Box::new(write)),
+    }
 }
 
 fn key(host: &Host, run_id: &str) -> RunKey {
@@ -79,9 +89,12 @@ fn of_sixteen_writers_of_one_slot_exactly_one_gets_a_receipt() {
         let started = host.submit(&key, &start_command(&key.run_id, SettingsInput::default())).unwrap();
         assert!(started.decision.receipt().is_some());
         let children: Vec<Child> = (0..16)
-            .map(|writer| spawn(folder.path(), &key, &write_command("planner", 1, &format!("# Plan {writer}\n")), None))
+            .map(|writer| {
+                spawn(folder.path(), &key, &write_command("planner", 1, &format!("# Plan {writer}\n")), None)
+            })
             .collect();
-        let decisions: Vec<Decision> = children.into_iter().map(|child| finish(child).1.expect("a decision")).collect();
+        let decisions: Vec<Decision> =
+            children.into_iter().map(|child| finish(child).1.expect("a decision")).collect();
         let accepted: Vec<_> = decisions.iter().filter_map(Decision::receipt).collect();
         assert_eq!(accepted.len(), 1, "round {round}");
         let refused = decisions.iter().filter(|decision| codes(decision) == ["slot.occupied"]).count();
@@ -99,13 +112,17 @@ fn of_twelve_openers_under_a_cap_of_five_exactly_five_are_accepted() {
     let folder = tempfile::tempdir().unwrap();
     let host = Host::open(folder.path()).unwrap();
     let key = key(&host, "run-1");
-    let warn = Some(Setting { value: vec!["order.*".to_owned(), "identity.*".to_owned()], source: "test".to_owned() });
+    let warn = Some(Setting {
+        value: vec!["order.*".to_owned(), "identity.*".to_owned()],
+        source: "test".to_owned(),
+    });
     let settings = SettingsInput { warn, ..SettingsInput::default() };
     host.submit(&key, &start_command("run-1", settings)).unwrap();
     let children: Vec<Child> = (1..=12)
         .map(|n| spawn(folder.path(), &key, &write_command("revision", n, &format!("# Plan {n}\n")), None))
         .collect();
-    let decisions: Vec<Decision> = children.into_iter().map(|child| finish(child).1.expect("a decision")).collect();
+    let decisions: Vec<Decision> =
+        children.into_iter().map(|child| finish(child).1.expect("a decision")).collect();
     assert_eq!(decisions.iter().filter(|decision| decision.receipt().is_some()).count(), 5);
     assert_eq!(decisions.iter().filter(|decision| matches!(decision, Decision::Exhausted { .. })).count(), 7);
     assert!(host.verify(&key, false).unwrap().is_clean, "{:#?}", host.verify(&key, false).unwrap());
@@ -115,7 +132,11 @@ fn of_twelve_openers_under_a_cap_of_five_exactly_five_are_accepted() {
 fn whole_run() -> Script {
     let mut script = Script::started(protocol("standard"), "Add rate limiting");
     script.write("planner", "planner", &draft("one"));
-    script.write("architect", "architect", &review("a1", "Verdict: REVISE", &[("f1", "risk-register", "block")]));
+    script.write(
+        "architect",
+        "architect",
+        &review("a1", "Verdict: REVISE", &[("f1", "risk-register", "block")]),
+    );
     script.write("critic", "critic", &review("c1", "Verdict: APPROVE", &[]));
     script.write("planner", "revision", &draft("two"));
     script.write("architect", "architect", &review("a2", "Verdict: APPROVE", &[]));
@@ -177,7 +198,8 @@ fn a_kill_at_every_effect_of_every_command_loses_and_blocks_nothing() {
         for count in 1..100 {
             let crashed = tempfile::tempdir().unwrap();
             copy(base.path(), crashed.path());
-            let (output, decision) = finish(spawn(crashed.path(), &key, command, Some(&format!("*:{count}"))));
+            let (output, decision) =
+                finish(spawn(crashed.path(), &key, command, Some(&format!("*:{count}"))));
             if decision.is_some() && output.status.success() {
                 break;
             }
@@ -196,7 +218,10 @@ fn a_kill_at_every_effect_of_every_command_loses_and_blocks_nothing() {
             }
         }
         let submitted = host.submit(&key, command).unwrap();
-        assert_eq!(serde_json::to_value(&submitted.decision).unwrap(), serde_json::to_value(&script.decisions[index]).unwrap());
+        assert_eq!(
+            serde_json::to_value(&submitted.decision).unwrap(),
+            serde_json::to_value(&script.decisions[index]).unwrap()
+        );
     }
     assert!(kills > 100, "only {kills} kills");
     assert_eq!(std::fs::read_to_string(base.path().join(&key.ledger)).unwrap(), script.ledger);
@@ -296,7 +321,8 @@ mod without_locks {
     #[test]
     fn a_fault_at_every_operation_of_every_command_loses_and_blocks_nothing() {
         let script = whole_run();
-        let key = RunKey { run_id: "run-1".to_owned(), ledger: ".ralplan/runs/run-1/ledger.jsonl".to_owned() };
+        let key =
+            RunKey { run_id: "run-1".to_owned(), ledger: ".ralplan/runs/run-1/ledger.jsonl".to_owned() };
         for after in [false, true] {
             for fails_at in 1..6 {
                 let store = MemoryStore::new();
@@ -304,12 +330,20 @@ mod without_locks {
                     let failing = Failing { inner: &store, passed: Cell::new(0), fails_at, after };
                     let _ = submit(&failing, &key, command, &no_fact);
                     let submitted = submit(&store, &key, command, &no_fact).unwrap();
-                    assert!(submitted.decision.receipt().is_some(), "{index} {fails_at} {after}: {:#?}", submitted.decision);
+                    assert!(
+                        submitted.decision.receipt().is_some(),
+                        "{index} {fails_at} {after}: {:#?}",
+                        submitted.decision
+                    );
                     assert_eq!(submitted.run.state().unwrap().entries().len(), index + 1);
                 }
                 let stored = store.read(&key).unwrap();
                 let run = Run::open(&stored.ledger, stored.witness.as_ref());
-                let files = run.files().into_iter().map(|path| (path.clone(), store.file(&key, &path).unwrap())).collect();
+                let files = run
+                    .files()
+                    .into_iter()
+                    .map(|path| (path.clone(), store.file(&key, &path).unwrap()))
+                    .collect();
                 let verification = run.verify(&key.ledger, Some(&files));
                 assert!(verification.is_clean, "{verification:#?}");
             }
@@ -331,7 +365,12 @@ mod without_locks {
                     })
                 })
                 .collect();
-            handles.into_iter().filter(|_| true).map(|handle| handle.join().unwrap()).filter(|accepted| *accepted).count()
+            handles
+                .into_iter()
+                .filter(|_| true)
+                .map(|handle| handle.join().unwrap())
+                .filter(|accepted| *accepted)
+                .count()
         });
         assert_eq!(accepted, 1);
     }
@@ -367,7 +406,9 @@ mod hostile_folders {
             std::fs::create_dir_all(place.parent().unwrap()).unwrap();
             symlink(outside.path(), &place).unwrap();
             let host = Host::open(folder.path()).unwrap();
-            let error = host.submit(&key(&host, "run-1"), &start_command("run-1", SettingsInput::default())).unwrap_err();
+            let error = host
+                .submit(&key(&host, "run-1"), &start_command("run-1", SettingsInput::default()))
+                .unwrap_err();
             assert_eq!(error.code(), "path.link", "{link}: {error}");
             assert!(is_empty(outside.path()), "{link}");
         }
@@ -428,7 +469,8 @@ mod hostile_folders {
         }
         let folder = tempfile::tempdir().unwrap();
         let host = Host::open(folder.path()).unwrap();
-        let error = host.submit(&key(&host, "CON"), &start_command("CON", SettingsInput::default())).unwrap_err();
+        let error =
+            host.submit(&key(&host, "CON"), &start_command("CON", SettingsInput::default())).unwrap_err();
         assert_eq!(error.code(), "path.reserved");
         assert!(is_empty(folder.path()));
     }
@@ -441,7 +483,8 @@ fn one_run_id_has_one_owner() {
     host.submit(&key(&host, "run-1"), &start_command("run-1", SettingsInput::default())).unwrap();
     let mut second = start(plain_protocol(), "Plan it");
     second.owner_session_id = "session-2".to_owned();
-    let command = Command { act: Act::Start(Box::new(second)), ..start_command("run-1", SettingsInput::default()) };
+    let command =
+        Command { act: Act::Start(Box::new(second)), ..start_command("run-1", SettingsInput::default()) };
     let elsewhere = host.key(&plain_protocol(), "run-1", "session-2");
     let decision = host.submit(&elsewhere, &command).unwrap().decision;
     assert_eq!(codes(&decision), ["run.owner"]);
@@ -493,8 +536,12 @@ mod damage {
         let folder = tempfile::tempdir().unwrap();
         let host = Host::open(folder.path()).unwrap();
         let key = key(&host, "run-1");
-        let warn = Some(Setting { value: vec!["order.*".to_owned(), "identity.*".to_owned()], source: "test".to_owned() });
-        host.submit(&key, &start_command("run-1", SettingsInput { warn, ..SettingsInput::default() })).unwrap();
+        let warn = Some(Setting {
+            value: vec!["order.*".to_owned(), "identity.*".to_owned()],
+            source: "test".to_owned(),
+        });
+        host.submit(&key, &start_command("run-1", SettingsInput { warn, ..SettingsInput::default() }))
+            .unwrap();
         host.submit(&key, &write_command("planner", 1, "# Plan 1\n")).unwrap();
         host.submit(&key, &write_command("revision", 2, "# Plan 2\n")).unwrap();
         (folder, host, key)
@@ -507,12 +554,22 @@ mod damage {
         let text = std::fs::read_to_string(&path).unwrap();
         let lines: Vec<&str> = text.split_inclusive('\n').collect();
         std::fs::write(&path, lines[..2].concat()).unwrap();
-        assert_eq!(codes(&host.submit(&key, &write_command("revision", 3, "# Plan 3\n")).unwrap().decision), ["ledger.shortened"]);
+        assert_eq!(
+            codes(&host.submit(&key, &write_command("revision", 3, "# Plan 3\n")).unwrap().decision),
+            ["ledger.shortened"]
+        );
         assert_eq!(host.load(&key).unwrap().status().unwrap().iteration, 1);
         assert!(!host.verify(&key, false).unwrap().is_clean);
-        let report = host.doctor(&key, false, Some(&command(Act::Recover(Recover { slots: Vec::new() })))).unwrap();
+        let report =
+            host.doctor(&key, false, Some(&command(Act::Recover(Recover { slots: Vec::new() })))).unwrap();
         assert!(report.findings.is_empty(), "{report:#?}");
-        assert!(host.submit(&key, &write_command("revision", 3, "# Plan 3\n")).unwrap().decision.receipt().is_some());
+        assert!(
+            host.submit(&key, &write_command("revision", 3, "# Plan 3\n"))
+                .unwrap()
+                .decision
+                .receipt()
+                .is_some()
+        );
         assert!(host.verify(&key, false).unwrap().is_clean);
     }
 
@@ -539,14 +596,25 @@ mod damage {
     fn a_broken_ledger_reads_refuses_and_is_set_aside_and_its_files_still_count() {
         let (folder, host, key) = two_drafts();
         let path = folder.path().join(&key.ledger);
-        let text = std::fs::read_to_string(&path).unwrap().replacen("\"stage\":\"planner\"", "\"stage\":\"plannex\"", 1);
+        let text = std::fs::read_to_string(&path).unwrap().replacen(
+            "\"stage\":\"planner\"",
+            "\"stage\":\"plannex\"",
+            1,
+        );
         std::fs::write(&path, &text).unwrap();
-        assert_eq!(codes(&host.submit(&key, &write_command("revision", 3, "# Plan 3\n")).unwrap().decision), ["ledger.broken"]);
+        assert_eq!(
+            codes(&host.submit(&key, &write_command("revision", 3, "# Plan 3\n")).unwrap().decision),
+            ["ledger.broken"]
+        );
         assert!(host.load(&key).unwrap().status().is_some(), "it still reads");
         let said = host.clear(&key, &command(Act::Cancel(Cancel::default()))).unwrap();
         assert!(said.contains("ledger.broken-"), "{said}");
         let cap = Some(Setting { value: 2, source: "test".to_owned() });
-        host.submit(&key, &start_command("run-1", SettingsInput { max_iterations: cap, ..SettingsInput::default() })).unwrap();
+        host.submit(
+            &key,
+            &start_command("run-1", SettingsInput { max_iterations: cap, ..SettingsInput::default() }),
+        )
+        .unwrap();
         let decision = host.submit(&key, &write_command("planner", 3, "# Plan 3\n")).unwrap().decision;
         assert!(matches!(decision, Decision::Exhausted { .. }), "two drafts lie there: {decision:#?}");
         let decision = host.submit(&key, &write_command("planner", 1, "# Another\n")).unwrap().decision;
@@ -557,9 +625,18 @@ mod damage {
     fn a_ledger_that_was_deleted_is_noticed_and_can_be_cleared() {
         let (folder, host, key) = two_drafts();
         std::fs::remove_file(folder.path().join(&key.ledger)).unwrap();
-        assert_eq!(codes(&host.submit(&key, &write_command("revision", 3, "# Plan 3\n")).unwrap().decision), ["ledger.shortened"]);
+        assert_eq!(
+            codes(&host.submit(&key, &write_command("revision", 3, "# Plan 3\n")).unwrap().decision),
+            ["ledger.shortened"]
+        );
         host.clear(&key, &command(Act::Cancel(Cancel::default()))).unwrap();
-        assert!(host.submit(&key, &start_command("run-1", SettingsInput::default())).unwrap().decision.receipt().is_some());
+        assert!(
+            host.submit(&key, &start_command("run-1", SettingsInput::default()))
+                .unwrap()
+                .decision
+                .receipt()
+                .is_some()
+        );
     }
 
     #[test]
@@ -570,8 +647,14 @@ mod damage {
         assert_eq!(host.find(&Selector::default()).unwrap_err().code(), "run.not_found");
         let selector = Selector { may_be_closed: true, ..Selector::default() };
         assert_eq!(host.find(&selector).unwrap(), key);
-        assert_eq!(codes(&host.submit(&key, &write_command("revision", 3, "# Plan 3\n")).unwrap().decision), ["run.closed"]);
-        assert!(matches!(host.submit(&key, &write_command("planner", 1, "# Plan 1\n")).unwrap().decision, Decision::Duplicate { .. }));
+        assert_eq!(
+            codes(&host.submit(&key, &write_command("revision", 3, "# Plan 3\n")).unwrap().decision),
+            ["run.closed"]
+        );
+        assert!(matches!(
+            host.submit(&key, &write_command("planner", 1, "# Plan 1\n")).unwrap().decision,
+            Decision::Duplicate { .. }
+        ));
     }
 
     #[test]
@@ -621,8 +704,14 @@ mod damage {
             let key = host.key(&protocol, run_id, "session-1");
             assert!(host.verify(&key, false).unwrap().is_clean, "{run_id}");
         }
-        assert_eq!(std::fs::read_to_string(folder.path().join("plans/drafts/plan_draft.md")).unwrap(), "# Plan of run-2\n");
-        let drafts: Vec<_> = std::fs::read_dir(folder.path().join("plans/drafts")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        assert_eq!(
+            std::fs::read_to_string(folder.path().join("plans/drafts/plan_draft.md")).unwrap(),
+            "# Plan of run-2\n"
+        );
+        let drafts: Vec<_> = std::fs::read_dir(folder.path().join("plans/drafts"))
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name())
+            .collect();
         assert_eq!(drafts.len(), 3, "two folders of runs and the latest draft: {drafts:?}");
     }
 }

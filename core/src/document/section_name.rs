@@ -17,25 +17,19 @@ const LONGEST_NAME: usize = 160;
 
 /// True when `name` names the part.
 pub(crate) fn names(part: Part, name: &str) -> bool {
-    candidates(name).iter().any(|candidate| is_name_of(part, candidate))
+    let known = NAMES.iter().find(|(known, _)| *known == part);
+    known.is_some_and(|(_, names)| {
+        candidates(name).iter().any(|candidate| names.contains(&candidate.as_str()))
+    })
 }
 
 /// Every part that the name can mean; several, because `Alternatives` is a field and can be a part.
 pub(crate) fn parts_of(name: &str) -> Vec<Part> {
     let candidates = candidates(name);
-    let mut parts: Vec<Part> = Vec::new();
-    for candidate in &candidates {
-        for (part, _) in NAMES.iter().filter(|(part, _)| is_name_of(*part, candidate)) {
-            if !parts.contains(part) {
-                parts.push(*part);
-            }
-        }
-    }
-    parts
-}
-
-fn is_name_of(part: Part, candidate: &str) -> bool {
-    NAMES.iter().any(|(known, names)| *known == part && names.contains(&candidate))
+    let named = NAMES
+        .iter()
+        .filter(|(_, names)| candidates.iter().any(|candidate| names.contains(&candidate.as_str())));
+    named.map(|(part, _)| *part).collect()
 }
 
 /// The readings of a name, most literal first: without suffix, without number, without trailing word, and, when the
@@ -96,8 +90,23 @@ fn before_suffix(text: &str) -> &str {
 
 /// Lower case, hyphens as spaces, `&` and `+` as `and`, one space between words.
 fn normal(text: &str) -> String {
-    let lower = text.to_lowercase().replace(['-', '_', '‑'], " ").replace(['&', '+'], " and ");
-    lower.split_whitespace().collect::<Vec<_>>().join(" ").trim_matches(['.', '"', '\'']).to_owned()
+    let mut out = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '&' | '+' => out.push_str(" and "),
+            '-' | '_' | '‑' => push_space(&mut out),
+            letter if letter.is_whitespace() => push_space(&mut out),
+            letter => out.extend(letter.to_lowercase()),
+        }
+    }
+    let joined = if out.contains("  ") { out.split_whitespace().collect::<Vec<_>>().join(" ") } else { out };
+    joined.trim_matches(['.', '"', '\'', ' ']).to_owned()
+}
+
+fn push_space(out: &mut String) {
+    if !out.is_empty() && !out.ends_with(' ') {
+        out.push(' ');
+    }
 }
 
 #[cfg(test)]

@@ -142,7 +142,8 @@ impl Entry {
     /// When the content has no canonical form, which no well-formed command causes.
     pub fn seal(mut entry: Entry) -> Result<(Entry, String), json::CanonicalError> {
         let unsealed = json::to_canonical(&entry)?;
-        let members = json::check_line(&unsealed).map_err(|error| json::CanonicalError::NoJson { cause: error.to_string() })?;
+        let members = json::check_line(&unsealed)
+            .map_err(|error| json::CanonicalError::NoJson { cause: error.to_string() })?;
         entry.hash = hash_without_hash(&members);
         let mut line = json::to_canonical(&entry)?;
         line.push('\n');
@@ -161,7 +162,11 @@ impl Entry {
         })?;
         let raw: RawEntry<'_> = match serde_json::from_str(line) {
             Ok(raw) => raw,
-            Err(error) => return Err(newer(members.get("schema")).unwrap_or(EntryError::Shape { message: error.to_string() })),
+            Err(error) => {
+                return Err(
+                    newer(members.get("schema")).unwrap_or(EntryError::Shape { message: error.to_string() })
+                );
+            }
         };
         if let Some(error) = newer(members.get("schema")) {
             return Err(error);

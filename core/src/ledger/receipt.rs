@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use crate::json::sha256_hex;
-use crate::reason::{Code, Reason};
 use crate::ledger::Event;
+use crate::reason::{Code, Reason};
 use crate::run::{Receipt, Run, State};
 
 impl Run {
@@ -22,7 +22,9 @@ impl Run {
         if let (Some(bytes), Some(expected)) = (bytes, &issued.sha256) {
             let actual = sha256_hex(bytes);
             if actual != *expected {
-                reasons.push(Reason::new(Code::ReceiptBytes).at("sha256").expected(expected.as_str()).actual(actual));
+                reasons.push(
+                    Reason::new(Code::ReceiptBytes).at("sha256").expected(expected.as_str()).actual(actual),
+                );
             }
         }
         if reasons.is_empty() { Ok(()) } else { Err(reasons) }
@@ -31,16 +33,19 @@ impl Run {
 
 /// The session that owned the run when an entry was written.
 fn owner_at(state: &State, seq: u64) -> String {
-    let transferred = state.entries().iter().take_while(|entry| entry.seq <= seq).filter_map(|entry| match &entry.event {
-        Event::Transferred(transferred) => Some(transferred.owner_session_id.clone()),
-        _ => None,
-    });
+    let transferred =
+        state.entries().iter().take_while(|entry| entry.seq <= seq).filter_map(|entry| match &entry.event {
+            Event::Transferred(transferred) => Some(transferred.owner_session_id.clone()),
+            _ => None,
+        });
     transferred.last().unwrap_or_else(|| state.started().owner_session_id.clone())
 }
 
 /// The fields in which a receipt differs from the one the ledger issues.
 fn differences(issued: &Receipt, shown: &Receipt) -> Vec<Reason> {
-    let (Ok(Value::Object(issued)), Ok(Value::Object(shown))) = (serde_json::to_value(issued), serde_json::to_value(shown)) else {
+    let (Ok(Value::Object(issued)), Ok(Value::Object(shown))) =
+        (serde_json::to_value(issued), serde_json::to_value(shown))
+    else {
         return vec![Reason::new(Code::ReceiptMismatch)];
     };
     let mut names: Vec<&String> = issued.keys().chain(shown.keys()).collect();

@@ -12,13 +12,16 @@ mod verdict;
 
 pub use builtin::{built_in, built_in_names};
 pub use parse::{ProtocolError, parse};
-pub use validate::check;
 pub use policy::{
     Admission, AssuranceMinimum, Budgets, ConflictRules, CounterReview, Enforcement, EnforcementDefault,
-    IdKind, Identity, Interview, LeaderMay, Layout, PhaseRule, QualityGate, QualityGateKind, QualityGateMode,
+    IdKind, Identity, Interview, Layout, LeaderMay, PhaseRule, QualityGate, QualityGateKind, QualityGateMode,
     Range, Ratchet, Target, Unattended,
 };
-pub use stage::{Binding, Exhaustion, FindingsRule, Numbering, Opens, Pushback, Requirement, Review, Stage, StageKind, VerdictMissing, When};
+pub use stage::{
+    Binding, Exhaustion, FindingsRule, Numbering, Opens, Pushback, Requirement, Review, Stage, StageKind,
+    VerdictMissing, When,
+};
+pub use validate::check;
 pub use verdict::{Axis, Class, Role, RoleKind, Token};
 
 use std::collections::BTreeMap;
@@ -111,7 +114,9 @@ impl Protocol {
     pub fn opener(&self, is_first: bool) -> Option<&str> {
         self.stages
             .iter()
-            .find(|(_, stage)| stage.kind == StageKind::Draft && stage.opens.is_some_and(|opens| opens.fits(is_first)))
+            .find(|(_, stage)| {
+                stage.kind == StageKind::Draft && stage.opens.is_some_and(|opens| opens.fits(is_first))
+            })
             .map(|(name, _)| name.as_str())
     }
 

@@ -20,7 +20,8 @@ pub struct ProtocolError {
 
 impl From<&ProtocolError> for Reason {
     fn from(error: &ProtocolError) -> Reason {
-        let reason = Reason::new(error.code).at(format!("protocol.{}", error.path)).message(error.message.as_str());
+        let reason =
+            Reason::new(error.code).at(format!("protocol.{}", error.path)).message(error.message.as_str());
         if error.hint.is_empty() { reason } else { reason.remedy(error.hint.as_str()) }
     }
 }
@@ -31,8 +32,10 @@ impl From<&ProtocolError> for Reason {
 /// Everything that is wrong: strict JSON, unknown fields with the nearest known one, wrong types, and the rules that
 /// hold between the parts.
 pub fn parse(text: &[u8]) -> Result<Protocol, Vec<ProtocolError>> {
-    let value = json::parse(text, &Limits::default()).map_err(|error| vec![of_reason(&Reason::from(&error))])?;
-    let protocol: Protocol = json::from_value(value).map_err(|error| vec![of_reason(&Reason::from(&error))])?;
+    let value =
+        json::parse(text, &Limits::default()).map_err(|error| vec![of_reason(&Reason::from(&error))])?;
+    let protocol: Protocol =
+        json::from_value(value).map_err(|error| vec![of_reason(&Reason::from(&error))])?;
     validate::check(&protocol)?;
     Ok(protocol)
 }

@@ -87,7 +87,9 @@ impl Axis {
     /// The word of the closed list that a spelling stands for.
     #[must_use]
     pub fn word(&self, spelling: &str) -> Option<String> {
-        let is_word = |word: &str| if self.ignore_case { word.eq_ignore_ascii_case(spelling) } else { word == spelling };
+        let is_word = |word: &str| {
+            if self.ignore_case { word.eq_ignore_ascii_case(spelling) } else { word == spelling }
+        };
         let direct = self.tokens.iter().find(|token| is_word(&token.token)).map(|token| token.token.clone());
         direct.or_else(|| self.aliases.iter().find(|(alias, _)| is_word(alias)).map(|(_, word)| word.clone()))
     }

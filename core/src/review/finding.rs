@@ -173,7 +173,6 @@ impl Severity {
     }
 }
 
-
 /// Reads the findings block of a review; `None` when there is none.
 ///
 /// # Errors

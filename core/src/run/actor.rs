@@ -88,7 +88,15 @@ impl Actor {
     /// An actor of a kind that says nothing else.
     #[must_use]
     pub fn new(kind: ActorKind, assurance: Assurance) -> Actor {
-        Actor { role: None, kind, agent_id: None, invocation_id: None, session_id: None, turn_id: None, assurance }
+        Actor {
+            role: None,
+            kind,
+            agent_id: None,
+            invocation_id: None,
+            session_id: None,
+            turn_id: None,
+            assurance,
+        }
     }
 
     /// The id of a kind, if the actor carries it; a thread belongs to the continuity of a lane.

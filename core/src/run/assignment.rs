@@ -130,25 +130,53 @@ fn reference(written: &Written, what: &str) -> Reference {
 fn reads(state: &State, assigned: &Assigned) -> Vec<Reference> {
     let mut reads = Vec::new();
     let contexts = state.contexts.values().filter_map(|seq| state.written(*seq));
-    reads.extend(contexts.filter(|context| context.iteration <= assigned.iteration).map(|context| reference(context, "context")));
+    reads.extend(
+        contexts
+            .filter(|context| context.iteration <= assigned.iteration)
+            .map(|context| reference(context, "context")),
+    );
     let is_review = state.kind_of(&assigned.stage) == Some(StageKind::Review);
     let draft = assigned.draft_sha256.as_deref().and_then(|digest| state.iteration_of(digest));
     let Some(current) = draft else { return reads };
-    reads.extend(state.written(current.draft).map(|draft| reference(draft, if is_review { "draft under review" } else { "current draft" })));
+    reads.extend(
+        state
+            .written(current.draft)
+            .map(|draft| reference(draft, if is_review { "draft under review" } else { "current draft" })),
+    );
     let newest = |reviews: &Vec<u64>| reviews.last().and_then(|seq| state.written(*seq));
     if !is_review {
-        reads.extend(current.reviews.values().filter_map(newest).map(|review| reference(review, "review of the current draft")));
+        reads.extend(
+            current
+                .reviews
+                .values()
+                .filter_map(newest)
+                .map(|review| reference(review, "review of the current draft")),
+        );
         return reads;
     }
-    let beside = current.reviews.iter().filter(|(role, _)| **role != assigned.role).filter_map(|(_, reviews)| newest(reviews));
+    let beside = current
+        .reviews
+        .iter()
+        .filter(|(role, _)| **role != assigned.role)
+        .filter_map(|(_, reviews)| newest(reviews));
     let groups = state.protocol().review.groups(assigned.iteration);
     let group_of = |role: &str| groups.iter().position(|group| group.iter().any(|member| member == role));
     let own_group = group_of(&assigned.role);
-    reads.extend(beside.filter(|review| group_of(&review.role) < own_group).map(|review| reference(review, "earlier review of this draft")));
+    reads.extend(
+        beside
+            .filter(|review| group_of(&review.role) < own_group)
+            .map(|review| reference(review, "earlier review of this draft")),
+    );
     let before = state.iterations.iter().take_while(|iteration| iteration.draft != current.draft).last();
     let Some(before) = before else { return reads };
     reads.extend(state.written(before.draft).map(|draft| reference(draft, "draft of the pass before")));
-    reads.extend(before.reviews.get(&assigned.role).and_then(newest).map(|review| reference(review, "your review of the pass before")));
+    reads.extend(
+        before
+            .reviews
+            .get(&assigned.role)
+            .and_then(newest)
+            .map(|review| reference(review, "your review of the pass before")),
+    );
     reads
 }
 
@@ -168,12 +196,22 @@ fn prompt(state: &State, assigned: &Assigned, reads: &[Reference]) -> String {
     text.push_str("\n## Task\n\n");
     text.push_str(state.started.task.trim());
     text.push_str("\n\n## This assignment\n\n");
-    let number = if assigned.pass > 0 { format!("review pass {}", assigned.pass) } else { format!("iteration {}", assigned.iteration) };
-    text.push_str(&format!("- role: {}\n- stage: {} {}\n- {number} of run {}\n", assigned.role, assigned.stage, assigned.stage_n, state.started.run_id));
+    let number = if assigned.pass > 0 {
+        format!("review pass {}", assigned.pass)
+    } else {
+        format!("iteration {}", assigned.iteration)
+    };
+    text.push_str(&format!(
+        "- role: {}\n- stage: {} {}\n- {number} of run {}\n",
+        assigned.role, assigned.stage, assigned.stage_n, state.started.run_id
+    ));
     if !reads.is_empty() {
         text.push_str("\nRead these files, from the root of the project:\n\n");
         for read in reads {
-            text.push_str(&format!("- {}: `{}` (stage {}, sha256 {}, {} bytes)\n", read.what, read.path, read.stage, read.sha256, read.bytes));
+            text.push_str(&format!(
+                "- {}: `{}` (stage {}, sha256 {}, {} bytes)\n",
+                read.what, read.path, read.stage, read.sha256, read.bytes
+            ));
         }
     }
     text.push_str(&wishes(state, kind));
@@ -205,8 +243,12 @@ fn wishes(state: &State, kind: Option<StageKind>) -> String {
     let mut text = String::new();
     for entry in state.entries.iter().filter(|entry| entry.seq > since) {
         let (what, digest) = match &entry.event {
-            Event::Approval(approved) if approved.answer == ApprovalAnswer::RequestChanges => ("changes a person asks for".to_owned(), approved.comments_sha256.as_ref()),
-            Event::Answered(answered) => (format!("a person's answer on `{}`", answered.item_id), answered.text_sha256.as_ref()),
+            Event::Approval(approved) if approved.answer == ApprovalAnswer::RequestChanges => {
+                ("changes a person asks for".to_owned(), approved.comments_sha256.as_ref())
+            }
+            Event::Answered(answered) => {
+                (format!("a person's answer on `{}`", answered.item_id), answered.text_sha256.as_ref())
+            }
             _ => continue,
         };
         if let Some(digest) = digest {
@@ -217,7 +259,8 @@ fn wishes(state: &State, kind: Option<StageKind>) -> String {
 }
 
 fn verdict_words(role: &Role) -> String {
-    let mut text = "\n## Verdict\n\nState each verdict on a line of its own, with one of these words:\n\n".to_owned();
+    let mut text =
+        "\n## Verdict\n\nState each verdict on a line of its own, with one of these words:\n\n".to_owned();
     for axis in &role.verdict {
         let label = axis.labels.first().map_or("Verdict", String::as_str);
         let words: Vec<String> = axis.tokens.iter().map(|token| format!("`{}`", token.token)).collect();

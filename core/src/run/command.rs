@@ -7,7 +7,10 @@ use serde_json::Value;
 use super::actor::{Actor, Channel, Continuity};
 use super::settings::SettingsInput;
 use crate::json::{self, Limits};
-use crate::ledger::{AnswerOutcome, ApprovalAnswer, ForeignSlot, HandoffStep, HostInfo, Isolation, RecordKind, RepositoryBinding};
+use crate::ledger::{
+    AnswerOutcome, ApprovalAnswer, ForeignSlot, HandoffStep, HostInfo, Isolation, RecordKind,
+    RepositoryBinding,
+};
 use crate::protocol::Protocol;
 use crate::reason::{Code, Reason};
 
@@ -283,8 +286,20 @@ pub enum Act {
 
 /// The words of the commands.
 pub const COMMANDS: &[&str] = &[
-    "start", "assign", "write", "answer", "waive_review", "approval", "handoff", "record", "transfer", "configure",
-    "annotate", "import", "recover", "cancel",
+    "start",
+    "assign",
+    "write",
+    "answer",
+    "waive_review",
+    "approval",
+    "handoff",
+    "record",
+    "transfer",
+    "configure",
+    "annotate",
+    "import",
+    "recover",
+    "cancel",
 ];
 
 /// A command: who asks, when, and what for.
@@ -316,8 +331,8 @@ impl Command {
     /// # Errors
     /// One reason per command: not strict JSON, an unknown command or field, a missing field or a wrong type, with
     /// the path of the field.
-    pub fn parse(text: &[u8]) -> Result<Command, Reason> {
-        let value = json::parse(text, &Limits::default()).map_err(|error| Reason::from(&error))?;
+    pub fn parse(text: &[u8]) -> Result<Command, Box<Reason>> {
+        let value = json::parse(text, &Limits::default()).map_err(|error| Box::new(Reason::from(&error)))?;
         Command::from_value(value)
     }
 
@@ -325,9 +340,9 @@ impl Command {
     ///
     /// # Errors
     /// As [`Command::parse`], without the checks of the text.
-    pub fn from_value(value: Value) -> Result<Command, Reason> {
+    pub fn from_value(value: Value) -> Result<Command, Box<Reason>> {
         let Value::Object(mut members) = value else {
-            return Err(Reason::new(Code::InputWrongType).expected("an object").at("$"));
+            return Err(Box::new(Reason::new(Code::InputWrongType).expected("an object").at("$")));
         };
         let mut envelope = serde_json::Map::new();
         for key in ["actor", "at", "owner"] {
@@ -337,8 +352,12 @@ impl Command {
         }
         let word = match members.remove("command") {
             Some(Value::String(word)) => word,
-            Some(_) => return Err(Reason::new(Code::InputWrongType).at("command").expected("a string")),
-            None => return Err(Reason::new(Code::InputMissingField).at("command").expected(words())),
+            Some(_) => {
+                return Err(Box::new(Reason::new(Code::InputWrongType).at("command").expected("a string")));
+            }
+            None => {
+                return Err(Box::new(Reason::new(Code::InputMissingField).at("command").expected(words())));
+            }
         };
         let Envelope { actor, at, owner } = shape(Value::Object(envelope))?;
         let act = read_act(&word, Value::Object(members))?;
@@ -350,11 +369,11 @@ fn words() -> Vec<String> {
     COMMANDS.iter().map(|&word| word.to_owned()).collect()
 }
 
-fn shape<T: serde::de::DeserializeOwned>(value: Value) -> Result<T, Reason> {
-    json::from_value(value).map_err(|error| Reason::from(&error))
+fn shape<T: serde::de::DeserializeOwned>(value: Value) -> Result<T, Box<Reason>> {
+    json::from_value(value).map_err(|error| Box::new(Reason::from(&error)))
 }
 
-fn read_act(word: &str, fields: Value) -> Result<Act, Reason> {
+fn read_act(word: &str, fields: Value) -> Result<Act, Box<Reason>> {
     Ok(match word {
         "start" => Act::Start(shape(fields)?),
         "assign" => Act::Assign(shape(fields)?),
@@ -371,7 +390,9 @@ fn read_act(word: &str, fields: Value) -> Result<Act, Reason> {
         "recover" => Act::Recover(shape(fields)?),
         "cancel" => Act::Cancel(shape(fields)?),
         other => {
-            return Err(Reason::new(Code::InputUnknownValue).at("command").expected(words()).actual(other));
+            return Err(Box::new(
+                Reason::new(Code::InputUnknownValue).at("command").expected(words()).actual(other),
+            ));
         }
     })
 }

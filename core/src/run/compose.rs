@@ -75,18 +75,30 @@ pub(crate) fn compose_final(
 ) -> Result<String, Vec<Reason>> {
     let Some(draft) = state.plan_draft(position) else { return Err(vec![Reason::new(Code::OrderNoDraft)]) };
     let mut text = text_of(observed, &draft.sha256)?.to_owned();
-    let may_add = state.protocol().stages.get(stage).map(|stage| stage.may_add.as_slice()).unwrap_or_default();
+    let may_add =
+        state.protocol().stages.get(stage).map(|stage| stage.may_add.as_slice()).unwrap_or_default();
     for record in records(state) {
         append(&mut text, &as_section(text_of(observed, &record.sha256)?, may_add));
     }
     if let Some(closing_text) = closing_text.filter(|closing_text| !closing_text.trim().is_empty()) {
         append(&mut text, &as_section(closing_text, may_add));
     }
+    let mut made = Vec::new();
     if state.protocol().interview.is_some() {
+        made.push("intent-reconciliation");
         append(&mut text, &format!("## Intent Reconciliation\n\n{}", render_items(state, observed)?));
     }
     if position.is_exhausted && !position.has_consensus() {
+        made.push("unresolved");
         append(&mut text, &format!("## Unresolved\n\n{}", render_unresolved(state, draft)));
+    }
+    // A fence or comment that a closing document leaves open would hide what the core adds.
+    let added = read_tail(&text, draft.bytes, &draft.sha256).map(|tail| tail.added).unwrap_or_default();
+    if made.iter().any(|anchor| !added.iter().any(|added| added == anchor)) {
+        let reason = Reason::new(Code::FinalNotReviewed).at("artifact").actual(added);
+        let expected: Vec<String> = made.into_iter().map(str::to_owned).collect();
+        let remedy = "close every fence and comment of the draft and the closing documents";
+        return Err(vec![reason.expected(expected).remedy(remedy)]);
     }
     Ok(text)
 }
@@ -118,8 +130,11 @@ fn as_section(text: &str, may_add: &[String]) -> String {
     let is_allowed = |title: &str| may_add.contains(&document::slug(title));
     if let Some(section) = outline.sections.iter().find(|section| is_allowed(&section.title)) {
         let before = text.get(..section.span.start).unwrap_or_default();
-        let only_titles = outline.sections.iter().filter(|other| other.span.start < section.span.start).count() <= 1;
-        if only_titles && before.lines().all(|line| line.trim().is_empty() || line.trim_start().starts_with("# ")) {
+        let only_titles =
+            outline.sections.iter().filter(|other| other.span.start < section.span.start).count() <= 1;
+        if only_titles
+            && before.lines().all(|line| line.trim().is_empty() || line.trim_start().starts_with("# "))
+        {
             return text.get(section.span.start..).unwrap_or(text).to_owned();
         }
     }
@@ -157,7 +172,11 @@ fn render_items(state: &State, observed: &Observed) -> Result<String, Vec<Reason
             None => "open confirmation, nobody was asked",
         };
         text.push_str(&format!("- `{}`: {} ({outcome}", item.item_id, one_line(&item.text)));
-        let words = state.answers.get(&item.item_id).and_then(|seq| state.answered(*seq)).and_then(|answered| answered.text_sha256.as_ref());
+        let words = state
+            .answers
+            .get(&item.item_id)
+            .and_then(|seq| state.answered(*seq))
+            .and_then(|answered| answered.text_sha256.as_ref());
         if let Some(sha256) = words {
             text.push_str(": ");
             text.push_str(&one_line(text_of(observed, sha256)?));
@@ -182,7 +201,8 @@ pub(crate) fn compose_reconciliation(state: &State, observed: &Observed) -> Resu
 /// What stays open about a draft: findings that were not settled, then items.
 pub(crate) fn unresolved(state: &State, draft: &Written) -> Vec<String> {
     let mut open = Vec::new();
-    let reviews = state.iteration_of(&draft.sha256).into_iter().flat_map(|iteration| iteration.reviews.values());
+    let reviews =
+        state.iteration_of(&draft.sha256).into_iter().flat_map(|iteration| iteration.reviews.values());
     for written in reviews.filter_map(|reviews| reviews.last()).filter_map(|seq| state.written(*seq)) {
         let Some(review) = &written.review else { continue };
         let findings = review.findings.iter().filter(|finding| finding.severity >= Severity::Watch);
@@ -209,7 +229,8 @@ pub(crate) fn stated_outcome(text: &str) -> Option<String> {
     text.lines().find_map(|line| {
         let (label, value) = line.trim().split_once(':')?;
         let value = value.trim().trim_matches(['*', '`']);
-        let is_label = ["outcome", "status"].contains(&label.trim_matches(['*', '#', '-', ' ']).to_lowercase().as_str());
+        let is_label =
+            ["outcome", "status"].contains(&label.trim_matches(['*', '#', '-', ' ']).to_lowercase().as_str());
         (is_label && OUTCOMES.contains(&value)).then(|| value.to_owned())
     })
 }
@@ -218,7 +239,10 @@ pub(crate) fn stated_outcome(text: &str) -> Option<String> {
 fn title_of(anchor: &str) -> String {
     let capital = |word: &str| {
         let mut letters = word.chars();
-        letters.next().map(|first| first.to_uppercase().chain(letters).collect::<String>()).unwrap_or_default()
+        letters
+            .next()
+            .map(|first| first.to_uppercase().chain(letters).collect::<String>())
+            .unwrap_or_default()
     };
     anchor.split('-').map(capital).collect::<Vec<_>>().join(" ")
 }

@@ -1,11 +1,14 @@
 //! The decision: from a command to what the host must do.
 
 use super::actor::Actor;
+use super::check::{check_folder_id, check_slots, is_time};
 use super::command::{Act, Command, Start, Write};
 use super::decision::{Budget, Decision, Effect, Next, Phase, Receipt, Tip};
 use super::observed::Observed;
 use super::position::{Join, Position};
-use super::proposal::{Proposal, Proposed, check_agent_id, check_id, check_text, propose, shortened};
+use super::proposal::{
+    Proposal, Proposed, check_agent_id, check_id, check_text, propose, shortened,
+};
 use super::rules::{self, Case, Moment, Objections};
 use super::settings::{Settings, check_settings};
 use super::state::State;
@@ -13,7 +16,8 @@ use super::{Health, Run};
 use crate::intake::detect_risks;
 use crate::json::sha256_hex;
 use crate::ledger::{
-    AdmissionFacts, ENTRY_SCHEMA, Entry, Event, Mode, NO_PREDECESSOR, ObservedFacts, Started, Stuck, Warning, Written,
+    AdmissionFacts, ENTRY_SCHEMA, Entry, Event, Mode, NO_PREDECESSOR, ObservedFacts, Started, Stuck, Warning,
+    Written,
 };
 use crate::limits;
 use crate::protocol::StageKind;
@@ -34,7 +38,7 @@ impl Run {
         match (&self.state, &command.act) {
             (None, Act::Start(start)) => self.decide_start(command, start),
             (None, _) => self.refuse(vec![Reason::new(Code::RunNotStarted)]),
-            (Some(state), Act::Start(start)) => self.decide_restart(state, start),
+            (Some(state), Act::Start(start)) => self.decide_restart(state, command, start),
             (Some(state), _) => self.decide_act(state, command, observed),
         }
     }
@@ -71,14 +75,14 @@ impl Run {
         self.accept(None, entry, objections.warnings, None)
     }
 
-    fn decide_restart(&self, state: &State, start: &Start) -> Decision {
+    fn decide_restart(&self, state: &State, command: &Command, start: &Start) -> Decision {
         let settings = Settings::resolve(state.protocol(), &start.settings);
         let is_same = state.started.run_id == start.run_id
             && state.started.task == start.task
             && *state.protocol() == *start.protocol
             && state.started.settings.has_values_of(&settings);
         if is_same {
-            return self.duplicate(state, 0);
+            return self.duplicate(state, command, 0);
         }
         let reason = Reason::new(Code::RunExists).at(start.run_id.as_str());
         self.refuse(vec![reason.expected(shortened(&state.started.task)).actual(shortened(&start.task))])
@@ -87,7 +91,8 @@ impl Run {
     fn decide_act(&self, state: &State, command: &Command, observed: &Observed) -> Decision {
         if let Some(owner) = command.owner.as_ref().filter(|owner| **owner != state.owner_session_id) {
             let reason = Reason::new(Code::RunOwner).at("owner");
-            return self.refuse(vec![reason.expected(state.owner_session_id.as_str()).actual(owner.as_str())]);
+            return self
+                .refuse(vec![reason.expected(state.owner_session_id.as_str()).actual(owner.as_str())]);
         }
         let position = state.position();
         let witness = match &self.health {
@@ -95,7 +100,7 @@ impl Run {
             _ => None,
         };
         let proposal = match propose(state, &position, command, observed, witness) {
-            Ok(Proposed::Known(seq)) => return self.duplicate(state, seq),
+            Ok(Proposed::Known(seq)) => return self.duplicate(state, command, seq),
             Ok(Proposed::New(proposal)) => proposal,
             Err(reasons) => return self.refuse(reasons),
         };
@@ -119,11 +124,17 @@ impl Run {
             settle_admission(state, &position, written, !objections.warnings.is_empty(), &facts);
         }
         let entry = Entry { observed: facts, ..blank(command, event) };
-        self.accept(Some(state), entry, objections.warnings, text)
+        self.accept(Some(state), entry, objections.warnings, text.as_ref())
     }
 
     /// The decision when a budget is used up.
-    fn exhausted(&self, state: &State, position: &Position<'_>, command: &Command, event: &Event) -> Option<Decision> {
+    fn exhausted(
+        &self,
+        state: &State,
+        position: &Position<'_>,
+        command: &Command,
+        event: &Event,
+    ) -> Option<Decision> {
         let (budget, reason) = spent(state, position, event)?;
         let pins = budget == Budget::Iterations
             && matches!(event, Event::Written(_))
@@ -136,7 +147,7 @@ impl Run {
             let stuck = Event::Stuck(Stuck {
                 cap: state.settings.max_iterations.value,
                 count: position.iteration,
-                raised_by_files: state.foreign_openers() > 0,
+                raised_by_files: state.foreign_iterations() > 0,
             });
             if let Some(sealed) = self.seal(Some(state), blank(command, stuck), &[]) {
                 effects = self.effects(&sealed, None, Some(state));
@@ -144,10 +155,17 @@ impl Run {
                 markers.extend(state.protocol().markers.get("stuck").cloned());
             }
         }
-        Some(Decision::Exhausted { budget, effects, markers, next, reasons: vec![reason], stuck: pins || state.stuck.is_some() })
+        Some(Decision::Exhausted {
+            budget,
+            effects,
+            markers,
+            next,
+            reasons: vec![reason],
+            stuck: pins || state.stuck.is_some(),
+        })
     }
 
-    fn duplicate(&self, state: &State, seq: u64) -> Decision {
+    fn duplicate(&self, state: &State, command: &Command, seq: u64) -> Decision {
         let Some(entry) = state.entry(seq) else {
             return self.refuse(vec![Reason::new(Code::LedgerBroken)]);
         };
@@ -155,8 +173,19 @@ impl Run {
         if let Health::Torn { keep_bytes } = &self.health {
             effects.push(Effect::Repair { keep_bytes: *keep_bytes });
         }
-        if let Event::Written(written) = &entry.event {
-            effects.extend(publish(written));
+        match &entry.event {
+            Event::Written(written) => {
+                // A documented name belongs to the newest artifact that holds it, not to one that is submitted again.
+                let is_newest = |name: &String| {
+                    let newest = state.artifacts().filter(|(_, other)| other.latest.contains(name)).last();
+                    newest.is_some_and(|(newest, _)| newest.seq == seq)
+                };
+                effects.extend(publish(written).into_iter().filter(|effect| match effect {
+                    Effect::Publish { path, .. } => *path == written.path || is_newest(path),
+                    _ => true,
+                }));
+            }
+            event => effects.extend(republish_words(state, command, event)),
         }
         Decision::Duplicate {
             effects,
@@ -166,7 +195,13 @@ impl Run {
         }
     }
 
-    fn accept(&self, state: Option<&State>, entry: Entry, warnings: Vec<Reason>, text: Option<(String, bool)>) -> Decision {
+    fn accept(
+        &self,
+        state: Option<&State>,
+        entry: Entry,
+        warnings: Vec<Reason>,
+        text: Option<&(String, bool)>,
+    ) -> Decision {
         let Some(sealed) = self.seal(state, entry, &warnings) else {
             return self.refuse(vec![Reason::new(Code::InputNumber)]);
         };
@@ -187,7 +222,9 @@ impl Run {
         entry.prev = state.map_or_else(|| NO_PREDECESSOR.to_owned(), |state| state.tip.head.clone());
         entry.warnings = warnings.iter().map(Warning::from).collect();
         let (entry, line) = Entry::seal(entry).ok()?;
-        let bytes = state.map_or(0, |state| state.tip.bytes).saturating_add(u64::try_from(line.len()).unwrap_or(u64::MAX));
+        let bytes = state
+            .map_or(0, |state| state.tip.bytes)
+            .saturating_add(u64::try_from(line.len()).unwrap_or(u64::MAX));
         let tip = Tip { bytes, head: entry.hash.clone() };
         let after = match state {
             None => State::begin(entry.clone(), tip)?,
@@ -200,12 +237,12 @@ impl Run {
         Some(Sealed { entry, line, after })
     }
 
-    fn effects(&self, sealed: &Sealed, text: Option<(String, bool)>, state: Option<&State>) -> Vec<Effect> {
+    fn effects(&self, sealed: &Sealed, text: Option<&(String, bool)>, state: Option<&State>) -> Vec<Effect> {
         let mut effects = Vec::new();
         if let Health::Torn { keep_bytes } = &self.health {
             effects.push(Effect::Repair { keep_bytes: *keep_bytes });
         }
-        if let Some((text, is_made)) = &text {
+        if let Some((text, is_made)) = text {
             effects.push(Effect::Stage {
                 sha256: sha256_hex(text.as_bytes()),
                 bytes: u64::try_from(text.len()).unwrap_or(u64::MAX),
@@ -220,7 +257,7 @@ impl Run {
         match &sealed.entry.event {
             Event::Written(written) => effects.extend(publish(written)),
             _ => {
-                if let Some((text, _)) = &text {
+                if let Some((text, _)) = text {
                     let sha256 = sha256_hex(text.as_bytes());
                     effects.push(Effect::Publish { path: sealed.after.note_path(&sha256), sha256 });
                 }
@@ -234,6 +271,25 @@ struct Sealed {
     entry: Entry,
     line: String,
     after: State,
+}
+
+/// The effects that put the words of a person back beside the ledger, when the same act brings them again.
+fn republish_words(state: &State, command: &Command, event: &Event) -> Vec<Effect> {
+    let (words, digest) = match (&command.act, event) {
+        (Act::Answer(answer), Event::Answered(answered)) => (&answer.text, &answered.text_sha256),
+        (Act::WaiveReview(waive), Event::Waived(waived)) => (&waive.reason, &waived.text_sha256),
+        (Act::Approval(approval), Event::Approval(approved)) => (&approval.comments, &approved.comments_sha256),
+        _ => return Vec::new(),
+    };
+    let (Some(words), Some(sha256)) = (words, digest) else { return Vec::new() };
+    if sha256_hex(words.as_bytes()) != *sha256 {
+        return Vec::new();
+    }
+    let bytes = u64::try_from(words.len()).unwrap_or(u64::MAX);
+    vec![
+        Effect::Stage { sha256: sha256.clone(), bytes, text: Some(words.clone()) },
+        Effect::Publish { path: state.note_path(sha256), sha256: sha256.clone() },
+    ]
 }
 
 /// The effects that give an artifact its visible names.
@@ -282,31 +338,37 @@ pub(crate) fn check_continuity(_: &Command, write: &Write) -> Result<(), Vec<Rea
     check_agent_id("continuity.attempted_id", continuity.attempted_id.as_deref())
 }
 
-/// True for RFC 3339 in UTC with milliseconds, for example `2026-01-31T09:30:00.000Z`.
-fn is_time(at: &str) -> bool {
-    let shape = b"dddd-dd-ddTdd:dd:dd.dddZ";
-    at.len() == shape.len()
-        && at.bytes().zip(shape).all(|(byte, shape)| if *shape == b'd' { byte.is_ascii_digit() } else { byte == *shape })
-}
-
 fn limit_obstacle(state: &State, command: &Command) -> Option<Reason> {
     let entries = u64::try_from(state.entries.len()).unwrap_or(u64::MAX);
-    // The last entries are kept for the acts that end a run.
-    let ends = matches!(command.act, Act::Cancel(_) | Act::Approval(_) | Act::Handoff(_));
-    let most = if ends { limits::LEDGER_ENTRIES } else { limits::LEDGER_ENTRIES.saturating_sub(10) };
-    (entries >= most || state.tip.bytes >= limits::LEDGER_BYTES).then(|| {
-        Reason::new(Code::LedgerLimit).expected(limits::LEDGER_ENTRIES).actual(entries)
-    })
+    // The last ten entries are kept for the acts that end a run, the very last one for cancelling it.
+    let (most, is_full) = match command.act {
+        Act::Cancel(_) => (limits::LEDGER_ENTRIES, false),
+        Act::Approval(_) | Act::Handoff(_) => (limits::LEDGER_ENTRIES.saturating_sub(1), false),
+        _ => (limits::LEDGER_ENTRIES.saturating_sub(10), state.tip.bytes >= limits::LEDGER_BYTES),
+    };
+    (entries >= most || is_full)
+        .then(|| Reason::new(Code::LedgerLimit).expected(limits::LEDGER_ENTRIES).actual(entries))
 }
 
 fn started(command: &Command, start: &Start) -> Result<Started, Vec<Reason>> {
     check_id("run_id", &start.run_id)?;
     check_id("owner_session_id", &start.owner_session_id)?;
+    check_folder_id("run_id", &start.run_id)?;
+    check_folder_id("owner_session_id", &start.owner_session_id)?;
+    if let Some(continued) = &start.continues {
+        check_id("continues", continued)?;
+    }
     if start.task.len() > limits::TASK_BYTES {
-        return Err(vec![Reason::new(Code::InputTooLarge).at("task").expected(u64::try_from(limits::TASK_BYTES).unwrap_or(u64::MAX))]);
+        return Err(vec![
+            Reason::new(Code::InputTooLarge)
+                .at("task")
+                .expected(u64::try_from(limits::TASK_BYTES).unwrap_or(u64::MAX)),
+        ]);
     }
     check_text("task", &start.task)?;
-    crate::protocol::check(&start.protocol).map_err(|errors| errors.iter().map(Reason::from).collect::<Vec<_>>())?;
+    crate::protocol::check(&start.protocol)
+        .map_err(|errors| errors.iter().map(Reason::from).collect::<Vec<_>>())?;
+    check_slots("found", &start.found, &start.protocol)?;
     let wrong = check_settings(&start.protocol, &start.settings);
     if !wrong.is_empty() {
         return Err(wrong);
@@ -337,12 +399,22 @@ fn started(command: &Command, start: &Start) -> Result<Started, Vec<Reason>> {
 pub(crate) fn spent(state: &State, position: &Position<'_>, event: &Event) -> Option<(Budget, Reason)> {
     let cap = state.settings.max_iterations.value;
     let iterations = || {
-        let reason = Reason::new(Code::BudgetIterations).expected(cap).actual(position.iteration.saturating_add(1));
+        let reason =
+            Reason::new(Code::BudgetIterations).expected(cap).actual(position.iteration.saturating_add(1));
         (Budget::Iterations, reason.at(format!("max_iterations ({})", state.settings.max_iterations.source)))
     };
     match event {
-        Event::Written(written) if written.kind == StageKind::Draft && (written.iteration > cap || state.stuck.is_some()) => Some(iterations()),
-        Event::Approval(approved) if approved.answer == crate::ledger::ApprovalAnswer::RequestChanges && (position.iteration >= cap || state.stuck.is_some()) => Some(iterations()),
+        Event::Written(written)
+            if written.kind == StageKind::Draft && (written.iteration > cap || state.stuck.is_some()) =>
+        {
+            Some(iterations())
+        }
+        Event::Approval(approved)
+            if approved.answer == crate::ledger::ApprovalAnswer::RequestChanges
+                && (position.iteration >= cap || state.stuck.is_some()) =>
+        {
+            Some(iterations())
+        }
         Event::Written(written) if written.kind == StageKind::Review => {
             let most = state.settings.max_passes_per_lane.value;
             let lane = position.lanes.iter().find(|lane| lane.role == written.role)?;
@@ -356,17 +428,30 @@ pub(crate) fn spent(state: &State, position: &Position<'_>, event: &Event) -> Op
 }
 
 /// Fills in what admits a final.
-pub(crate) fn settle_admission(state: &State, position: &Position<'_>, written: &mut Written, has_warnings: bool, observed: &ObservedFacts) {
+pub(crate) fn settle_admission(
+    state: &State,
+    position: &Position<'_>,
+    written: &mut Written,
+    has_warnings: bool,
+    observed: &ObservedFacts,
+) {
     let weakest = state.weakest;
     let draft_warnings = state.entry(position.draft_seq).is_some_and(|entry| !entry.warnings.is_empty());
-    let reviews_warn = state.iterations.last().into_iter().flat_map(|iteration| iteration.reviews.values().flatten()).any(|seq| state.entry(*seq).is_some_and(|entry| !entry.warnings.is_empty()));
+    let reviews_warn = state
+        .iterations
+        .last()
+        .into_iter()
+        .flat_map(|iteration| iteration.reviews.values().flatten())
+        .any(|seq| state.entry(*seq).is_some_and(|entry| !entry.warnings.is_empty()));
     let Some(facts) = &mut written.final_facts else { return };
     let setting = &state.settings.automatic_handoff;
     let target = state.protocol().admission.targets.get(&setting.value);
     let unavailable = target.and_then(|target| target.needs_fact.as_ref()).and_then(|name| {
-        let fact = observed.facts.iter().find(|fact| fact.name == *name)?;
-        let detail = fact.detail.as_deref().unwrap_or("not available");
-        (!fact.available).then(|| format!("{}_unavailable:{detail}", setting.value))
+        let fact = observed.facts.iter().find(|fact| fact.name == *name);
+        let detail = fact.map_or(Some("not observed"), |fact| {
+            (!fact.available).then(|| fact.detail.as_deref().unwrap_or("not available"))
+        });
+        detail.map(|detail| format!("{}_unavailable:{detail}", setting.value))
     });
     let reason = if facts.stuck || state.stuck.is_some() {
         Some("planning_stuck".to_owned())

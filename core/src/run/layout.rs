@@ -15,7 +15,12 @@ pub(crate) struct Names<'a> {
 impl<'a> Names<'a> {
     pub(crate) fn of(started: &'a Started, started_at: &'a str) -> Names<'a> {
         // The session that started the run names its folders; a transfer moves no files.
-        Names { run_id: &started.run_id, session_id: &started.owner_session_id, started_at, task: &started.task }
+        Names {
+            run_id: &started.run_id,
+            session_id: &started.owner_session_id,
+            started_at,
+            task: &started.task,
+        }
     }
 
     /// A template with its placeholders filled in.
@@ -78,7 +83,8 @@ pub fn slot_patterns(protocol: &Protocol, run_id: &str, session_id: &str) -> Vec
         let path = names.fill(&path).replace("{stage}", stage).replace("{n:02}", "{n}");
         let (folder, name) = path.rsplit_once('/')?;
         let (before, after) = name.split_once("{n}")?;
-        let pattern = SlotPattern { before: before.to_owned(), after: after.to_owned(), stage: stage.clone() };
+        let pattern =
+            SlotPattern { before: before.to_owned(), after: after.to_owned(), stage: stage.clone() };
         Some((folder.to_owned(), pattern))
     };
     protocol.stages.keys().filter_map(pattern).collect()

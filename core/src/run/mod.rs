@@ -11,6 +11,7 @@
 
 mod actor;
 mod assignment;
+mod check;
 mod command;
 mod compose;
 mod decide;
@@ -33,10 +34,12 @@ mod write;
 pub use actor::{Actor, ActorKind, Assurance, Channel, Continuity};
 pub use assignment::{Assignment, Reference};
 pub use command::{
-    Act, Annotate, Answer, Approval, Assign, COMMANDS, Cancel, Command, Configure, Handoff, Import, Record, Recover,
-    Start, StatedVerdict, Transfer, WaiveReview, Write,
+    Act, Annotate, Answer, Approval, Assign, COMMANDS, Cancel, Command, Configure, Handoff, Import, Record,
+    Recover, Start, StatedVerdict, Transfer, WaiveReview, Write,
 };
-pub use decision::{Budget, Decision, Effect, Next, Outcome, Phase, Question, QuestionOption, Receipt, Slot, Step, Tip};
+pub use decision::{
+    Budget, Decision, Effect, Next, Outcome, Phase, Question, QuestionOption, Receipt, Slot, Step, Tip,
+};
 pub use layout::{SlotPattern, ledger_path, slot_patterns};
 pub use observed::{ArtifactText, Fact, Needs, Observed};
 pub use open::{Health, Run, Witness};

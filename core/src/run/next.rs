@@ -12,7 +12,12 @@ use crate::protocol::{Class, RoleKind, StageKind};
 use crate::reason::Reason;
 
 /// The steps of a state.
-pub(crate) fn steps(state: &State, position: &Position<'_>, phase: &Phase, outcome: Option<Outcome>) -> Vec<Step> {
+pub(crate) fn steps(
+    state: &State,
+    position: &Position<'_>,
+    phase: &Phase,
+    outcome: Option<Outcome>,
+) -> Vec<Step> {
     match (phase, outcome) {
         (Phase::Closed, Some(outcome)) => vec![Step::Stop { outcome }],
         (Phase::Stuck, _) if state.plan_entry(position).is_some() || !position.is_closing_open(state) => {
@@ -36,7 +41,11 @@ fn approved_steps(state: &State, position: &Position<'_>) -> Vec<Step> {
 
 fn pending_steps(state: &State, position: &Position<'_>) -> Vec<Step> {
     let question = state.plan_entry(position).map(|plan| approval_question(state, plan.seq));
-    question.map(|question| Step::Ask { question }).into_iter().chain([Step::Wait { what: "approval".to_owned() }]).collect()
+    question
+        .map(|question| Step::Ask { question })
+        .into_iter()
+        .chain([Step::Wait { what: "approval".to_owned() }])
+        .collect()
 }
 
 fn planning_steps(state: &State, position: &Position<'_>) -> Vec<Step> {
@@ -66,7 +75,10 @@ fn draft_steps(state: &State, position: &Position<'_>) -> Vec<Step> {
 
 fn review_steps(state: &State, position: &Position<'_>) -> Vec<Step> {
     let mut steps = Vec::new();
-    if state.started.interactive && position.iteration == 1 && !position.lanes.iter().any(|lane| lane.review.is_some()) {
+    if state.started.interactive
+        && position.iteration == 1
+        && !position.lanes.iter().any(|lane| lane.review.is_some())
+    {
         steps.extend(draft_question(position).map(|question| Step::Ask { question }));
     }
     for lane in position.lanes.iter().filter(|lane| lane.review.is_none()) {
@@ -195,7 +207,9 @@ pub(crate) fn stage_for(state: &State, position: &Position<'_>, role: &str) -> O
     }
     let (phase, outcome) = state.phase(position);
     steps(state, position, &phase, outcome).into_iter().find_map(|step| match step {
-        Step::Assign { role: of, slot, .. } | Step::Invoke { role: of, slot, .. } if of == role => Some(slot.stage),
+        Step::Assign { role: of, slot, .. } | Step::Invoke { role: of, slot, .. } if of == role => {
+            Some(slot.stage)
+        }
         _ => None,
     })
 }
@@ -212,7 +226,11 @@ fn draft_question(position: &Position<'_>) -> Option<Question> {
         options: vec![
             option("proceed", "Proceed to review", "let the reviewers read the draft"),
             option("request_changes", "Request changes", "say what the planner should change first"),
-            option("skip_review", "Skip review", "go on without reviewers; nothing is admitted automatically"),
+            option(
+                "skip_review",
+                "Skip review",
+                "go on without reviewers; nothing is admitted automatically",
+            ),
         ],
         question_id: format!("draft_review:{}", draft.sha256.get(..8).unwrap_or_default()),
         receipts: vec![draft.sha256.clone()],
@@ -241,10 +259,18 @@ fn item_question(item: &OpenItem) -> Question {
 fn approval_question(state: &State, seq: u64) -> Question {
     let digest = state.written(seq).map_or("", |written| written.sha256.as_str());
     let path = state.written(seq).map_or("", |written| written.path.as_str());
-    let mut options = vec![option("request_changes", "Refine further", "say what should change; the reviewers read it again")];
+    let mut options = vec![option(
+        "request_changes",
+        "Refine further",
+        "say what should change; the reviewers read it again",
+    )];
     let targets: Vec<&String> = state.protocol().admission.targets.keys().collect();
     for target in targets {
-        options.push(option(&format!("approve:{target}"), &format!("Approve execution via {target}"), "hand this exact plan off"));
+        options.push(option(
+            &format!("approve:{target}"),
+            &format!("Approve execution via {target}"),
+            "hand this exact plan off",
+        ));
     }
     options.push(option("reject", "Reject", "close the run without a plan"));
     options.push(option("stop", "Stop here", "keep the plan as pending approval"));
@@ -256,7 +282,10 @@ fn approval_question(state: &State, seq: u64) -> Question {
         question_id: format!("approval:{}", digest.get(..8).unwrap_or_default()),
         receipts: vec![digest.to_owned()],
         recommended: None,
-        text: format!("The plan lies at {path} ({}, identities {assurance}). What shall happen?", agreement(state)),
+        text: format!(
+            "The plan lies at {path} ({}, identities {assurance}). What shall happen?",
+            agreement(state)
+        ),
     }
 }
 
@@ -268,9 +297,15 @@ pub(crate) fn agreement(state: &State) -> String {
         .iter()
         .filter_map(|lane| {
             let review = lane.review?;
-            let words: Vec<&str> = review.verdicts.iter().map(|verdict| verdict.token.as_deref().unwrap_or("none")).collect();
+            let words: Vec<&str> =
+                review.verdicts.iter().map(|verdict| verdict.token.as_deref().unwrap_or("none")).collect();
             let qualifier = review.qualifier.as_deref().filter(|_| review.class == Class::Approve);
-            Some(format!("{} {}{}", lane.role, words.join("/"), qualifier.map(|text| format!(" {text}")).unwrap_or_default()))
+            Some(format!(
+                "{} {}{}",
+                lane.role,
+                words.join("/"),
+                qualifier.map(|text| format!(" {text}")).unwrap_or_default()
+            ))
         })
         .collect();
     match position.join {

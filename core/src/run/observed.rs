@@ -52,7 +52,10 @@ impl Observed {
     /// The text with a digest.
     #[must_use]
     pub fn artifact(&self, sha256: &str) -> Option<&str> {
-        self.artifacts.iter().find(|artifact| artifact.sha256 == sha256).map(|artifact| artifact.text.as_str())
+        self.artifacts
+            .iter()
+            .find(|artifact| artifact.sha256 == sha256)
+            .map(|artifact| artifact.text.as_str())
     }
 
     /// The fact with a name.

@@ -3,11 +3,11 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::RULES_NUMBER;
 use super::command::Command;
 use super::decision::Tip;
 use super::observed::Needs;
 use super::state::State;
-use super::RULES_NUMBER;
 use crate::ledger::{Entry, EntryError, NO_PREDECESSOR};
 use crate::limits;
 use crate::reason::{Code, Reason};
@@ -71,11 +71,17 @@ impl Health {
         match self {
             Health::Ok | Health::Torn { .. } => None,
             Health::Broken { reason, .. } => Some(reason.as_ref().clone()),
-            Health::Newer { found, seq } => Some(Reason::new(Code::LedgerNewer).at(format!("line {}", seq.saturating_add(1))).actual(found.as_str())),
-            Health::RulesUnsupported { found } => Some(Reason::new(Code::LedgerRules).expected(RULES_NUMBER).actual(*found)),
-            Health::Shortened { entries, witness } => {
-                Some(Reason::new(Code::LedgerShortened).expected(witness.seq.saturating_add(1)).actual(*entries))
+            Health::Newer { found, seq } => Some(
+                Reason::new(Code::LedgerNewer)
+                    .at(format!("line {}", seq.saturating_add(1)))
+                    .actual(found.as_str()),
+            ),
+            Health::RulesUnsupported { found } => {
+                Some(Reason::new(Code::LedgerRules).expected(RULES_NUMBER).actual(*found))
             }
+            Health::Shortened { entries, witness } => Some(
+                Reason::new(Code::LedgerShortened).expected(witness.seq.saturating_add(1)).actual(*entries),
+            ),
         }
     }
 
@@ -114,7 +120,10 @@ impl Run {
             match run.take(line, seq, bytes, is_whole) {
                 Ok(()) => {}
                 Err(_) if is_last && !known && !is_newer(line) => {
-                    run.health = Health::Torn { keep_bytes };
+                    // A run of another rule set stays unwritable, torn or not.
+                    if run.health.is_writable() {
+                        run.health = Health::Torn { keep_bytes };
+                    }
                     break;
                 }
                 Err(health) => {
@@ -130,12 +139,20 @@ impl Run {
     }
 
     fn take(&mut self, line: &[u8], seq: u64, bytes: u64, is_whole: bool) -> Result<(), Health> {
-        let broken = |reason: Reason| Health::Broken { reason: Box::new(reason.at(format!("line {}", seq.saturating_add(1)))), seq };
-        let text = std::str::from_utf8(line).map_err(|_| broken(Reason::new(Code::LedgerNotCanonical).expected("UTF-8")))?;
+        let broken = |reason: Reason| Health::Broken {
+            reason: Box::new(reason.at(format!("line {}", seq.saturating_add(1)))),
+            seq,
+        };
+        let text = std::str::from_utf8(line)
+            .map_err(|_| broken(Reason::new(Code::LedgerNotCanonical).expected("UTF-8")))?;
         let entry = Entry::read(text).map_err(|error| match error {
             EntryError::Newer { found, .. } => Health::Newer { found, seq },
-            EntryError::NotCanonical { .. } => broken(Reason::new(Code::LedgerNotCanonical).actual(error.to_string())),
-            EntryError::Hash { expected, found } => broken(Reason::new(Code::LedgerBroken).expected(expected).actual(found)),
+            EntryError::NotCanonical { .. } => {
+                broken(Reason::new(Code::LedgerNotCanonical).actual(error.to_string()))
+            }
+            EntryError::Hash { expected, found } => {
+                broken(Reason::new(Code::LedgerBroken).expected(expected).actual(found))
+            }
             EntryError::Shape { message } => broken(Reason::new(Code::LedgerBroken).actual(message)),
         })?;
         if !is_whole {
@@ -146,7 +163,9 @@ impl Run {
             return Err(broken(Reason::new(Code::LedgerBroken).expected(seq).actual(entry.seq)));
         }
         if entry.prev != expected {
-            return Err(broken(Reason::new(Code::LedgerBroken).expected(expected).actual(entry.prev.as_str())));
+            return Err(broken(
+                Reason::new(Code::LedgerBroken).expected(expected).actual(entry.prev.as_str()),
+            ));
         }
         if seq >= limits::LEDGER_ENTRIES {
             return Err(broken(Reason::new(Code::LedgerLimit).expected(limits::LEDGER_ENTRIES)));
@@ -155,7 +174,9 @@ impl Run {
         match &mut self.state {
             Some(state) => state.apply(entry, tip),
             None => {
-                let state = State::begin(entry, tip).ok_or_else(|| broken(Reason::new(Code::LedgerBroken).expected("`started` as the first entry")))?;
+                let state = State::begin(entry, tip).ok_or_else(|| {
+                    broken(Reason::new(Code::LedgerBroken).expected("`started` as the first entry"))
+                })?;
                 if state.started.rules != RULES_NUMBER {
                     self.health = Health::RulesUnsupported { found: state.started.rules };
                 }
@@ -171,7 +192,8 @@ impl Run {
         if !self.health.is_writable() {
             return;
         }
-        let entries = self.state.as_ref().map_or(0, |state| u64::try_from(state.entries.len()).unwrap_or(u64::MAX));
+        let entries =
+            self.state.as_ref().map_or(0, |state| u64::try_from(state.entries.len()).unwrap_or(u64::MAX));
         let known = self.state.as_ref().and_then(|state| state.entry(witness.seq));
         let was_accepted = self.state.as_ref().is_some_and(|state| {
             state.entries.iter().any(|entry| matches!(&entry.event, crate::ledger::Event::Recovered(recovered) if recovered.witness_hash == witness.hash))
@@ -186,11 +208,12 @@ impl Run {
     ///
     /// # Errors
     /// When the line does not follow the ledger: `ledger.stale`, or what is wrong with the line.
-    pub fn commit(&mut self, line: &str) -> Result<(), Reason> {
-        let seq = self.state.as_ref().map_or(0, |state| u64::try_from(state.entries.len()).unwrap_or(u64::MAX));
+    pub fn commit(&mut self, line: &str) -> Result<(), Box<Reason>> {
+        let seq =
+            self.state.as_ref().map_or(0, |state| u64::try_from(state.entries.len()).unwrap_or(u64::MAX));
         let before = self.state.as_ref().map_or(0, |state| state.tip.bytes);
         let Some(body) = line.strip_suffix('\n') else {
-            return Err(Reason::new(Code::LedgerStale).expected("a line that ends in a line feed"));
+            return Err(Box::new(Reason::new(Code::LedgerStale).expected("a line that ends in a line feed")));
         };
         let bytes = before.saturating_add(u64::try_from(line.len()).unwrap_or(u64::MAX));
         match self.take(body.as_bytes(), seq, bytes, true) {
@@ -202,7 +225,10 @@ impl Run {
             }
             Err(health) => {
                 let stale = Reason::new(Code::LedgerStale);
-                Err(health.reason().map_or(stale.clone(), |reason| stale.actual(reason.message)))
+                Err(Box::new(match health.reason() {
+                    Some(reason) => stale.actual(reason.message),
+                    None => stale,
+                }))
             }
         }
     }
@@ -222,7 +248,9 @@ impl Run {
     /// Where the readable part of the ledger ends.
     #[must_use]
     pub fn tip(&self) -> Tip {
-        self.state.as_ref().map_or_else(|| Tip { bytes: 0, head: NO_PREDECESSOR.to_owned() }, |state| state.tip.clone())
+        self.state
+            .as_ref()
+            .map_or_else(|| Tip { bytes: 0, head: NO_PREDECESSOR.to_owned() }, |state| state.tip.clone())
     }
 
     /// What a host should remember of the ledger; none before the run is started.

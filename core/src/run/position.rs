@@ -63,7 +63,7 @@ impl Position<'_> {
     /// True when the closing stages are open.
     pub(crate) fn is_closing_open(&self, state: &State) -> bool {
         let agreed = matches!(self.join, Join::Consensus | Join::Waived) && !self.calls_for_revision;
-        agreed || (self.is_exhausted && state.protocol().review.exhausted == Exhaustion::Close)
+        agreed || (self.is_exhausted && self.draft.is_some() && state.protocol().review.exhausted == Exhaustion::Close)
     }
 
     /// True when every required lane approves the current draft and nothing calls for another.
@@ -80,7 +80,7 @@ impl Position<'_> {
 impl State {
     /// Where the run stands.
     pub(crate) fn position(&self) -> Position<'_> {
-        let foreign = self.foreign_openers();
+        let foreign = self.foreign_iterations();
         let Some(current) = self.iterations.last() else {
             return Position {
                 iteration: foreign,
@@ -120,7 +120,10 @@ impl State {
                 lanes.push(Lane {
                     role,
                     group,
-                    review: reviews.last().and_then(|seq| self.written(*seq)).and_then(|written| written.review.as_ref()),
+                    review: reviews
+                        .last()
+                        .and_then(|seq| self.written(*seq))
+                        .and_then(|written| written.review.as_ref()),
                     passes: u32::try_from(reviews.len()).unwrap_or(u32::MAX),
                 });
             }
@@ -132,7 +135,8 @@ impl State {
         if current.waived.is_some() {
             return Join::Waived;
         }
-        let objects = lanes.iter().any(|lane| lane.review.is_some_and(|review| review.class != Class::Approve));
+        let objects =
+            lanes.iter().any(|lane| lane.review.is_some_and(|review| review.class != Class::Approve));
         let stops = objects && self.settings.stop_at_first_objection.value;
         if !stops && lanes.iter().any(|lane| lane.review.is_none()) {
             return Join::Pending;
@@ -142,7 +146,8 @@ impl State {
 
     fn has_correction_since(&self, draft: u64) -> bool {
         self.answers.values().any(|seq| {
-            *seq > draft && self.answered(*seq).is_some_and(|answered| answered.outcome == AnswerOutcome::Corrected)
+            *seq > draft
+                && self.answered(*seq).is_some_and(|answered| answered.outcome == AnswerOutcome::Corrected)
         })
     }
 
@@ -204,7 +209,9 @@ impl State {
             let (mut blocks, mut watches) = (0_u32, 0_u32);
             let newest = iteration.reviews.values().filter_map(|reviews| reviews.last());
             let reviewed = iteration.reviews.len();
-            for review in newest.filter_map(|seq| self.written(*seq)).filter_map(|written| written.review.as_ref()) {
+            for review in
+                newest.filter_map(|seq| self.written(*seq)).filter_map(|written| written.review.as_ref())
+            {
                 blocks = blocks.saturating_add(review.weight(Severity::Block));
                 watches = watches.saturating_add(review.weight(Severity::Watch));
             }
@@ -219,9 +226,10 @@ impl State {
 
     /// The iteration that a draft opened.
     pub(crate) fn iteration_of(&self, draft_sha256: &str) -> Option<&Iteration> {
-        self.iterations.iter().rev().find(|iteration| {
-            self.written(iteration.draft).is_some_and(|draft| draft.sha256 == draft_sha256)
-        })
+        self.iterations
+            .iter()
+            .rev()
+            .find(|iteration| self.written(iteration.draft).is_some_and(|draft| draft.sha256 == draft_sha256))
     }
 
     /// Open items of the current draft and its reviews, by weight of impact and then by id.
@@ -236,7 +244,9 @@ impl State {
                 }
             }
         }
-        items.sort_by(|left, right| right.impact.cmp(&left.impact).then_with(|| left.item_id.cmp(&right.item_id)));
+        items.sort_by(|left, right| {
+            right.impact.cmp(&left.impact).then_with(|| left.item_id.cmp(&right.item_id))
+        });
         items
     }
 
@@ -250,7 +260,12 @@ impl State {
 
     /// Items that no person has settled.
     pub(crate) fn open_items(&self) -> Vec<&OpenItem> {
-        let is_open = |item: &&OpenItem| !matches!(self.answer_to(&item.item_id), Some(AnswerOutcome::Confirmed | AnswerOutcome::Corrected));
+        let is_open = |item: &&OpenItem| {
+            !matches!(
+                self.answer_to(&item.item_id),
+                Some(AnswerOutcome::Confirmed | AnswerOutcome::Corrected)
+            )
+        };
         self.items().into_iter().filter(is_open).collect()
     }
 
@@ -286,7 +301,8 @@ impl State {
             return (Phase::Planning, None);
         }
         let answer = self.approved().map(|approved| approved.answer);
-        let is_admitted = self.admitted_target(position).is_some() || self.handoffs.contains_key(&HandoffStep::Ready);
+        let is_admitted =
+            self.admitted_target(position).is_some() || self.handoffs.contains_key(&HandoffStep::Ready);
         match answer {
             Some(ApprovalAnswer::Stop) => (Phase::PendingApproval, Some(Outcome::Stopped)),
             Some(ApprovalAnswer::Approve) => (Phase::Approved, Some(Outcome::Approved)),

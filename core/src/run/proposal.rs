@@ -9,8 +9,8 @@ use super::write;
 use crate::document::nearest;
 use crate::json::{is_sha256_hex, sha256_hex};
 use crate::ledger::{
-    Annotated, Answered, Approved, Assigned, Closed, Configured, Event, HandedOff, Imported, ObservedFacts, Recorded,
-    Recovered, Transferred, Waived,
+    Annotated, Answered, Approved, Assigned, Closed, Configured, Event, HandedOff, Imported, ObservedFacts,
+    Recorded, Recovered, Transferred, Waived,
 };
 use crate::limits;
 use crate::reason::{Code, Reason};
@@ -69,7 +69,10 @@ pub(crate) fn propose(
             if transfer.owner_session_id == state.owner_session_id {
                 return Ok(Proposed::Known(state.last(|event| matches!(event, Event::Transferred(_)))));
             }
-            new(Event::Transferred(Transferred { owner_session_id: transfer.owner_session_id.clone(), reason: transfer.reason.clone() }))
+            new(Event::Transferred(Transferred {
+                owner_session_id: transfer.owner_session_id.clone(),
+                reason: transfer.reason.clone(),
+            }))
         }
         Act::Configure(configure) => {
             let reasons = super::settings::check_settings(state.protocol(), &configure.settings);
@@ -84,7 +87,10 @@ pub(crate) fn propose(
             if command.actor.is_person() && configure.channel.is_none() {
                 return Err(vec![Reason::new(Code::ApprovalChannel).at("channel")]);
             }
-            new(Event::Configured(Configured { channel: configure.channel, settings: configure.settings.clone() }))
+            new(Event::Configured(Configured {
+                channel: configure.channel,
+                settings: configure.settings.clone(),
+            }))
         }
         Act::Annotate(note) => {
             check_text("text", &note.text)?;
@@ -100,18 +106,23 @@ pub(crate) fn propose(
             }
         }
         Act::Import(import) => {
-            let slots: Vec<_> = import.slots.iter().filter(|slot| !state.foreign.contains(slot)).cloned().collect();
+            state.check_slots("slots", &import.slots)?;
+            let slots: Vec<_> =
+                import.slots.iter().filter(|slot| !state.foreign.contains(slot)).cloned().collect();
             if slots.is_empty() {
                 return Ok(Proposed::Known(state.last(|event| matches!(event, Event::Imported(_)))));
             }
             new(Event::Imported(Imported { slots }))
         }
         Act::Recover(recover) => match witness {
-            Some(witness) => new(Event::Recovered(Recovered {
-                lost_entries: witness.seq.saturating_add(1).saturating_sub(u64::try_from(state.entries.len()).unwrap_or(u64::MAX)),
+            Some(witness) => state.check_slots("slots", &recover.slots).and_then(|()| new(Event::Recovered(Recovered {
+                lost_entries: witness
+                    .seq
+                    .saturating_add(1)
+                    .saturating_sub(u64::try_from(state.entries.len()).unwrap_or(u64::MAX)),
                 slots: recover.slots.clone(),
                 witness_hash: witness.hash.clone(),
-            })),
+            }))),
             None => Ok(Proposed::Known(state.last(|event| matches!(event, Event::Recovered(_))))),
         },
         Act::Cancel(cancel) => {
@@ -144,7 +155,8 @@ pub(crate) fn role_of(state: &State, command: &Command) -> Result<String, Vec<Re
         None => Err(vec![Reason::new(Code::InputMissingField).at("actor.role").expected(known())]),
         Some(role) if role == LEADER || state.protocol().roles.contains_key(role) => Ok(role.clone()),
         Some(role) => {
-            let reason = Reason::new(Code::InputRole).at("actor.role").expected(known()).actual(role.as_str());
+            let reason =
+                Reason::new(Code::InputRole).at("actor.role").expected(known()).actual(role.as_str());
             Err(vec![with_nearest(reason, known().iter().map(String::as_str), role)])
         }
     }
@@ -158,10 +170,16 @@ pub(crate) fn with_nearest<'a>(reason: Reason, known: impl Iterator<Item = &'a s
     }
 }
 
-fn propose_assign(state: &State, position: &Position<'_>, command: &Command, assign: &Assign) -> ProposeResult {
+fn propose_assign(
+    state: &State,
+    position: &Position<'_>,
+    command: &Command,
+    assign: &Assign,
+) -> ProposeResult {
     if !state.protocol().roles.contains_key(&assign.role) {
         let known: Vec<String> = state.protocol().roles.keys().cloned().collect();
-        let reason = Reason::new(Code::InputRole).at("role").expected(known.clone()).actual(assign.role.as_str());
+        let reason =
+            Reason::new(Code::InputRole).at("role").expected(known.clone()).actual(assign.role.as_str());
         return Err(vec![with_nearest(reason, known.iter().map(String::as_str), &assign.role)]);
     }
     if command.actor.kind == ActorKind::Agent && command.actor.role.as_deref() != Some(LEADER) {
@@ -182,7 +200,7 @@ fn propose_assign(state: &State, position: &Position<'_>, command: &Command, ass
     if !objections.refusals.is_empty() {
         return Err(objections.refusals);
     }
-    let draft_sha256 = position.draft.filter(|_| slot.pass > 0 || slot.iteration > 1).map(|draft| draft.sha256.clone());
+    let draft_sha256 = position.draft.map(|draft| draft.sha256.clone());
     let mut assigned = Assigned {
         digest: String::new(),
         draft_sha256,
@@ -212,10 +230,16 @@ fn known_assignment(state: &State, assign: &Assign, seq: u64) -> ProposeResult {
 
 fn propose_answer(state: &State, answer: &Answer) -> ProposeResult {
     check_optional_text("text", answer.text.as_deref())?;
-    let Some(channel) = answer.channel else { return Err(vec![Reason::new(Code::ApprovalChannel).at("channel")]) };
+    let Some(channel) = answer.channel else {
+        return Err(vec![Reason::new(Code::ApprovalChannel).at("channel")]);
+    };
     let text_sha256 = answer.text.as_ref().map(|text| sha256_hex(text.as_bytes()));
-    let answered =
-        Answered { channel, item_id: answer.item_id.clone(), outcome: answer.outcome, text_sha256: text_sha256.clone() };
+    let answered = Answered {
+        channel,
+        item_id: answer.item_id.clone(),
+        outcome: answer.outcome,
+        text_sha256: text_sha256.clone(),
+    };
     if let Some(seq) = state.answers.get(&answer.item_id)
         && let Some(known) = state.answered(*seq)
         && known.outcome == answer.outcome
@@ -234,7 +258,9 @@ fn with_words(event: Event, text: Option<String>) -> ProposeResult {
 
 fn propose_waiver(state: &State, position: &Position<'_>, waive: &WaiveReview) -> ProposeResult {
     check_optional_text("reason", waive.reason.as_deref())?;
-    let Some(channel) = waive.channel else { return Err(vec![Reason::new(Code::ApprovalChannel).at("channel")]) };
+    let Some(channel) = waive.channel else {
+        return Err(vec![Reason::new(Code::ApprovalChannel).at("channel")]);
+    };
     if let Some(seq) = state.iterations.last().and_then(|iteration| iteration.waived) {
         return Ok(Proposed::Known(seq));
     }
@@ -245,14 +271,20 @@ fn propose_waiver(state: &State, position: &Position<'_>, waive: &WaiveReview) -
 
 fn propose_approval(state: &State, position: &Position<'_>, approval: &Approval) -> ProposeResult {
     check_optional_text("comments", approval.comments.as_deref())?;
-    let Some(channel) = approval.channel else { return Err(vec![Reason::new(Code::ApprovalChannel).at("channel")]) };
+    let Some(channel) = approval.channel else {
+        return Err(vec![Reason::new(Code::ApprovalChannel).at("channel")]);
+    };
     for (at, digest) in [("final_hash", &approval.final_hash), ("sha256", &approval.sha256)] {
         if let Some(digest) = digest {
             check_digest(at, digest)?;
         }
     }
     if approval.final_hash.is_none() && approval.sha256.is_none() {
-        return Err(vec![Reason::new(Code::InputMissingField).at("sha256").expected("the digest of the plan that was read")]);
+        return Err(vec![
+            Reason::new(Code::InputMissingField)
+                .at("sha256")
+                .expected("the digest of the plan that was read"),
+        ]);
     }
     let plan = state.answerable_entry(position, approval.answer);
     let plan_digest = plan.and_then(|plan| state.written(plan.seq)).map(|written| written.sha256.clone());
@@ -261,7 +293,11 @@ fn propose_approval(state: &State, position: &Position<'_>, approval: &Approval)
         answer: approval.answer,
         channel,
         comments_sha256: comments.as_ref().map(|comments| sha256_hex(comments.as_bytes())),
-        final_hash: approval.final_hash.clone().or_else(|| plan.map(|plan| plan.hash.clone())).unwrap_or_default(),
+        final_hash: approval
+            .final_hash
+            .clone()
+            .or_else(|| plan.map(|plan| plan.hash.clone()))
+            .unwrap_or_default(),
         sha256: approval.sha256.clone().or(plan_digest).unwrap_or_default(),
         target: approval.target.clone(),
     };
@@ -277,10 +313,16 @@ fn propose_approval(state: &State, position: &Position<'_>, approval: &Approval)
     with_words(Event::Approval(approved), comments)
 }
 
-fn propose_handoff(state: &State, position: &Position<'_>, handoff: &Handoff, observed: &Observed) -> ProposeResult {
+fn propose_handoff(
+    state: &State,
+    position: &Position<'_>,
+    handoff: &Handoff,
+    observed: &Observed,
+) -> ProposeResult {
     let admitted = state.admitted_target(position);
     let plan = state.plan_entry(position);
-    let target = handoff.target.clone().or_else(|| admitted.and_then(|admitted| admitted.target).map(str::to_owned));
+    let target =
+        handoff.target.clone().or_else(|| admitted.and_then(|admitted| admitted.target).map(str::to_owned));
     if let Some(known) = state.handed_off(handoff.step)
         && (target.is_none() || target.as_ref() == Some(&known.target))
     {
@@ -295,7 +337,8 @@ fn propose_handoff(state: &State, position: &Position<'_>, handoff: &Handoff, ob
         return Err(vec![Reason::new(Code::InputMissingField).at("target").expected(expected)]);
     };
     let mut proposal_observed = ObservedFacts::default();
-    let needed = state.protocol().admission.targets.get(&target).and_then(|target| target.needs_fact.as_ref());
+    let needed =
+        state.protocol().admission.targets.get(&target).and_then(|target| target.needs_fact.as_ref());
     let mut unavailable = None;
     if let Some(name) = needed {
         let Some(fact) = observed.fact(name) else {
@@ -309,7 +352,10 @@ fn propose_handoff(state: &State, position: &Position<'_>, handoff: &Handoff, ob
     let event = Event::HandedOff(HandedOff {
         admission: admitted.map_or("none", |admitted| admitted.by).to_owned(),
         final_hash: plan.map(|plan| plan.hash.clone()).unwrap_or_default(),
-        sha256: plan.and_then(|plan| state.written(plan.seq)).map(|written| written.sha256.clone()).unwrap_or_default(),
+        sha256: plan
+            .and_then(|plan| state.written(plan.seq))
+            .map(|written| written.sha256.clone())
+            .unwrap_or_default(),
         step: handoff.step,
         target,
         unavailable,
@@ -333,7 +379,9 @@ fn propose_record(state: &State, position: &Position<'_>, record: &Record) -> Pr
         reason: record.reason.clone(),
     };
     let known = state.records().find(|(_, known)| {
-        known.kind == recorded.kind && known.name == recorded.name && known.draft_sha256 == recorded.draft_sha256
+        known.kind == recorded.kind
+            && known.name == recorded.name
+            && known.draft_sha256 == recorded.draft_sha256
     });
     match known {
         Some((entry, known)) if known.outcome == recorded.outcome => Ok(Proposed::Known(entry.seq)),
@@ -347,7 +395,8 @@ fn propose_record(state: &State, position: &Position<'_>, record: &Record) -> Pr
 
 /// Refuses an id whose form is not allowed.
 pub(crate) fn check_id(at: &str, id: &str) -> Result<(), Vec<Reason>> {
-    let starts_well = id.bytes().next().is_some_and(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-');
+    let starts_well =
+        id.bytes().next().is_some_and(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-');
     let is_plain = id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte));
     if id.len() <= limits::ID_BYTES && starts_well && is_plain && !id.contains("..") {
         return Ok(());
@@ -358,8 +407,13 @@ pub(crate) fn check_id(at: &str, id: &str) -> Result<(), Vec<Reason>> {
 /// Refuses an agent, invocation, turn or thread id whose form is not allowed.
 pub(crate) fn check_agent_id(at: &str, id: Option<&str>) -> Result<(), Vec<Reason>> {
     match id {
-        Some(id) if id.is_empty() || id.len() > limits::AGENT_ID_BYTES || !id.bytes().all(|byte| byte.is_ascii_graphic()) => {
-            let remedy = format!("use 1 to {} printable ASCII characters without blanks", limits::AGENT_ID_BYTES);
+        Some(id)
+            if id.is_empty()
+                || id.len() > limits::AGENT_ID_BYTES
+                || !id.bytes().all(|byte| byte.is_ascii_graphic()) =>
+        {
+            let remedy =
+                format!("use 1 to {} printable ASCII characters without blanks", limits::AGENT_ID_BYTES);
             Err(vec![Reason::new(Code::InputId).at(at).actual(shortened(id)).remedy(remedy)])
         }
         _ => Ok(()),
@@ -376,7 +430,12 @@ pub(crate) fn check_digest(at: &str, digest: &str) -> Result<(), Vec<Reason>> {
 pub(crate) fn check_text(at: &str, text: &str) -> Result<(), Vec<Reason>> {
     if text.len() > limits::TEXT_BYTES {
         let most = u64::try_from(limits::TEXT_BYTES).unwrap_or(u64::MAX);
-        return Err(vec![Reason::new(Code::InputTooLarge).at(at).expected(most).actual(u64::try_from(text.len()).unwrap_or(u64::MAX))]);
+        return Err(vec![
+            Reason::new(Code::InputTooLarge)
+                .at(at)
+                .expected(most)
+                .actual(u64::try_from(text.len()).unwrap_or(u64::MAX)),
+        ]);
     }
     if text.contains('\0') {
         return Err(vec![Reason::new(Code::InputNul).at(at)]);

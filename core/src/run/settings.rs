@@ -127,23 +127,33 @@ fn covers(pattern: &str, name: &str) -> bool {
 pub(crate) fn check_settings(protocol: &Protocol, input: &SettingsInput) -> Vec<Reason> {
     let mut reasons = Vec::new();
     check_range(&mut reasons, "max_iterations", input.max_iterations.as_ref(), protocol.budgets.iterations);
-    check_range(&mut reasons, "max_passes_per_lane", input.max_passes_per_lane.as_ref(), protocol.budgets.passes_per_lane);
+    check_range(
+        &mut reasons,
+        "max_passes_per_lane",
+        input.max_passes_per_lane.as_ref(),
+        protocol.budgets.passes_per_lane,
+    );
     if let Some(setting) = &input.automatic_handoff
         && setting.value != "off"
     {
         let targets: Vec<String> = protocol.admission.targets.keys().cloned().collect();
         if !protocol.admission.by.iter().any(|by| by == "setting") {
-            reasons.push(wrong("automatic_handoff", &setting.source).expected("off").actual(setting.value.as_str()));
+            reasons.push(
+                wrong("automatic_handoff", &setting.source).expected("off").actual(setting.value.as_str()),
+            );
         } else if !targets.contains(&setting.value) {
             let expected: Vec<String> = std::iter::once("off".to_owned()).chain(targets).collect();
-            reasons.push(wrong("automatic_handoff", &setting.source).expected(expected).actual(setting.value.as_str()));
+            reasons.push(
+                wrong("automatic_handoff", &setting.source).expected(expected).actual(setting.value.as_str()),
+            );
         }
     }
     if let Some(setting) = &input.drafting_owner
         && !["main", "planner"].contains(&setting.value.as_str())
     {
         let expected = vec!["main".to_owned(), "planner".to_owned()];
-        reasons.push(wrong("drafting_owner", &setting.source).expected(expected).actual(setting.value.as_str()));
+        reasons
+            .push(wrong("drafting_owner", &setting.source).expected(expected).actual(setting.value.as_str()));
     }
     for pattern in input.warn.iter().flat_map(|setting| &setting.value) {
         let source = input.warn.as_ref().map_or("", |setting| setting.source.as_str());
@@ -160,7 +170,8 @@ fn check_warn(pattern: &str, source: &str) -> Option<Reason> {
     if covered.iter().any(|row| row.class == CodeClass::Softenable) {
         return None;
     }
-    let what = if covered.is_empty() { "no reason code matches" } else { "a fixed code can never be softened" };
+    let what =
+        if covered.is_empty() { "no reason code matches" } else { "a fixed code can never be softened" };
     Some(
         wrong("warn", source)
             .message(format!("{what}: `{pattern}`"))

@@ -5,8 +5,11 @@ use std::sync::Arc;
 
 use super::decision::{Outcome, Tip};
 use super::settings::Settings;
-use crate::ledger::{Answered, Assigned, ApprovalAnswer, Approved, Entry, Event, ForeignSlot, HandedOff, HandoffStep, Recorded, Started, Written};
-use crate::protocol::{IdKind, Protocol, StageKind};
+use crate::ledger::{
+    Answered, ApprovalAnswer, Approved, Assigned, Entry, Event, ForeignSlot, HandedOff, HandoffStep,
+    Recorded, Started, Written,
+};
+use crate::protocol::{IdKind, Numbering, Protocol, StageKind};
 
 /// A slot: stage, number, pass inside the iteration.
 pub(crate) type SlotKey = (String, u32, u32);
@@ -104,7 +107,7 @@ impl State {
                 self.assignments.insert(assigned.role.clone(), active);
                 self.tokens.insert(assigned.token_sha256.clone(), seq);
             }
-            Event::Written(written) => self.apply_written(seq, written.clone(), &entry),
+            Event::Written(written) => self.apply_written(seq, written, &entry),
             Event::Answered(answered) => {
                 self.answers.insert(answered.item_id.clone(), seq);
             }
@@ -122,7 +125,9 @@ impl State {
             }
             Event::Recorded(_) => self.records.push(seq),
             Event::Configured(configured) => self.settings.change(&configured.settings),
-            Event::Transferred(transferred) => self.owner_session_id.clone_from(&transferred.owner_session_id),
+            Event::Transferred(transferred) => {
+                self.owner_session_id.clone_from(&transferred.owner_session_id)
+            }
             Event::Imported(imported) => self.foreign.extend(imported.slots.iter().cloned()),
             Event::Recovered(recovered) => self.foreign.extend(recovered.slots.iter().cloned()),
             Event::Stuck(_) => self.stuck = Some(seq),
@@ -131,9 +136,9 @@ impl State {
         self.entries.push(Arc::new(entry));
     }
 
-    fn apply_written(&mut self, seq: u64, written: Box<Written>, entry: &Entry) {
+    fn apply_written(&mut self, seq: u64, written: &Written, entry: &Entry) {
         self.slots.insert((written.stage.clone(), written.stage_n, written.slot_pass), seq);
-        self.remember_actor(&written, entry);
+        self.remember_actor(written, entry);
         if let Some(assignment) = written.assignment
             && let Some(active) = self.assignments.values_mut().find(|active| active.seq == assignment)
         {
@@ -170,7 +175,11 @@ impl State {
     }
 
     fn remember_actor(&mut self, written: &Written, entry: &Entry) {
-        let thread = written.review.as_ref().and_then(|review| review.continuity.as_ref()).and_then(|continuity| continuity.thread_id.clone());
+        let thread = written
+            .review
+            .as_ref()
+            .and_then(|review| review.continuity.as_ref())
+            .and_then(|continuity| continuity.thread_id.clone());
         let ids = [
             (IdKind::AgentId, entry.actor.agent_id.clone()),
             (IdKind::InvocationId, entry.actor.invocation_id.clone()),
@@ -302,8 +311,17 @@ impl State {
         })
     }
 
-    /// Drafts that files of another program account for.
-    pub(crate) fn foreign_openers(&self) -> u32 {
+    /// Iterations that files of another program account for: their drafts, and where numbers are iterations at least
+    /// the highest number, so that no slot of a later iteration is occupied.
+    pub(crate) fn foreign_iterations(&self) -> u32 {
+        let highest = self.foreign.iter().map(|slot| slot.stage_n).max().unwrap_or(0);
+        match self.protocol().numbering {
+            Numbering::Iteration => highest.max(self.foreign_openers()),
+            Numbering::Label => self.foreign_openers(),
+        }
+    }
+
+    fn foreign_openers(&self) -> u32 {
         let is_opener = |slot: &&ForeignSlot| self.kind_of(&slot.stage) == Some(StageKind::Draft);
         u32::try_from(self.foreign.iter().filter(is_opener).count()).unwrap_or(u32::MAX)
     }

@@ -98,18 +98,29 @@ impl Run {
             .lanes
             .iter()
             .map(|lane| {
-                let newest = current.and_then(|current| current.reviews.get(lane.role)).and_then(|reviews| reviews.last());
+                let newest = current
+                    .and_then(|current| current.reviews.get(lane.role))
+                    .and_then(|reviews| reviews.last());
                 let findings = lane.review.map(|review| review.findings.as_slice()).unwrap_or_default();
                 LaneStatus {
                     class: lane.review.map(|review| review.class),
-                    findings: findings.iter().map(|finding| format!("{} {}", finding.severity.word(), finding.finding_id)).collect(),
+                    findings: findings
+                        .iter()
+                        .map(|finding| format!("{} {}", finding.severity.word(), finding.finding_id))
+                        .collect(),
                     passes: lane.passes,
                     max_passes: state.settings.max_passes_per_lane.value,
                     path: newest.and_then(|seq| state.written(*seq)).map(|written| written.path.clone()),
                     role: lane.role.to_owned(),
                     verdict: lane
                         .review
-                        .map(|review| review.verdicts.iter().map(|verdict| verdict.token.clone().unwrap_or_else(|| "none".to_owned())).collect())
+                        .map(|review| {
+                            review
+                                .verdicts
+                                .iter()
+                                .map(|verdict| verdict.token.clone().unwrap_or_else(|| "none".to_owned()))
+                                .collect()
+                        })
                         .unwrap_or_default(),
                 }
             })
@@ -133,7 +144,10 @@ impl Run {
             protocol: state.protocol().name.clone(),
             run_id: state.started.run_id.clone(),
             task: state.started.task.clone(),
-            unresolved: best.filter(|_| is_stuck).map(|draft| super::compose::unresolved(state, draft)).unwrap_or_default(),
+            unresolved: best
+                .filter(|_| is_stuck)
+                .map(|draft| super::compose::unresolved(state, draft))
+                .unwrap_or_default(),
             warnings: state.entries.iter().flat_map(|entry| entry.warnings.iter().cloned()).collect(),
         })
     }

@@ -71,12 +71,14 @@ impl Run {
     #[must_use]
     pub fn verify(&self, ledger_path: &str, files: Option<&ArtifactBytes>) -> Verification {
         let mut faults = Vec::new();
-        let in_ledger = |seq: Option<u64>, reason: Reason| Fault { seq, path: ledger_path.to_owned(), reason };
+        let in_ledger =
+            |seq: Option<u64>, reason: Reason| Fault { seq, path: ledger_path.to_owned(), reason };
         if let Some(reason) = self.health.reason() {
             faults.push(in_ledger(None, reason));
         }
         if let super::Health::Torn { keep_bytes } = &self.health {
-            let reason = Reason::new(Code::LedgerBroken).message("the last line is incomplete").expected(*keep_bytes);
+            let reason =
+                Reason::new(Code::LedgerBroken).message("the last line is incomplete").expected(*keep_bytes);
             faults.push(in_ledger(None, reason.remedy("cut it off with `doctor --fix`")));
         }
         let mut head = crate::ledger::NO_PREDECESSOR.to_owned();
@@ -162,12 +164,24 @@ fn check_entry(state: &State, position: &Position<'_>, entry: &Entry) -> Vec<Rea
         Event::Assigned(assigned) => {
             let expected = super::assignment::digest(state, assigned);
             if expected != assigned.digest {
-                faults.push(broken("the digest of the assignment does not follow").expected(expected).actual(assigned.digest.as_str()));
+                faults.push(
+                    broken("the digest of the assignment does not follow")
+                        .expected(expected)
+                        .actual(assigned.digest.as_str()),
+                );
             }
-            let slot = Slot { iteration: assigned.iteration, optional: false, pass: assigned.pass, stage: assigned.stage.clone(), stage_n: assigned.stage_n };
+            let slot = Slot {
+                iteration: assigned.iteration,
+                optional: false,
+                pass: assigned.pass,
+                stage: assigned.stage.clone(),
+                stage_n: assigned.stage_n,
+            };
             faults.extend(preconditions(state, position, &slot, &assigned.role).refusals);
         }
-        Event::Stuck(_) if position.has_consensus() || position.iteration < state.settings.max_iterations.value => {
+        Event::Stuck(_)
+            if position.has_consensus() || position.iteration < state.settings.max_iterations.value =>
+        {
             faults.push(broken("the run is pinned before its iterations are used up"));
         }
         _ => {}
@@ -175,11 +189,21 @@ fn check_entry(state: &State, position: &Position<'_>, entry: &Entry) -> Vec<Rea
     faults
 }
 
-fn check_written(state: &State, position: &Position<'_>, entry: &Entry, written: &Written, faults: &mut Vec<Reason>) {
+fn check_written(
+    state: &State,
+    position: &Position<'_>,
+    entry: &Entry,
+    written: &Written,
+    faults: &mut Vec<Reason>,
+) {
     match slot_for(state, position, &written.stage, &written.role) {
         Ok(slot) if slot.iteration != written.iteration || slot.pass != written.pass => {
             let expected = format!("iteration {}, pass {}", slot.iteration, slot.pass);
-            faults.push(broken("iteration or pass does not follow").expected(expected).actual(format!("iteration {}, pass {}", written.iteration, written.pass)));
+            faults.push(
+                broken("iteration or pass does not follow")
+                    .expected(expected)
+                    .actual(format!("iteration {}, pass {}", written.iteration, written.pass)),
+            );
         }
         Ok(_) => {}
         Err(reasons) => faults.extend(reasons),
@@ -199,13 +223,19 @@ fn check_written(state: &State, position: &Position<'_>, entry: &Entry, written:
     {
         faults.push(broken("the class is not that of the verdict").at(written.role.as_str()));
     }
-    if (written.kind == StageKind::Review) != written.review.is_some() || (written.kind == StageKind::Final) != written.final_facts.is_some() {
+    if (written.kind == StageKind::Review) != written.review.is_some()
+        || (written.kind == StageKind::Final) != written.final_facts.is_some()
+    {
         faults.push(broken("the facts are not those of the kind").at(written.stage.as_str()));
     }
     if let Some(facts) = &written.reconciliation
         && facts.token != state.reconciliation_token()
     {
-        faults.push(broken("the outcome of the interview does not follow").expected(state.reconciliation_token()).actual(facts.token.as_str()));
+        faults.push(
+            broken("the outcome of the interview does not follow")
+                .expected(state.reconciliation_token())
+                .actual(facts.token.as_str()),
+        );
     }
     if let Some(facts) = &written.final_facts {
         let mut again = written.clone();
@@ -222,7 +252,9 @@ fn check_files(state: &State, files: &ArtifactBytes, faults: &mut Vec<Fault>) {
     for (path, digest) in expected_files(state) {
         let reason = match files.get(&path) {
             Some(Some(bytes)) if sha256_hex(bytes) == digest => continue,
-            Some(Some(bytes)) => Reason::new(Code::ReceiptBytes).expected(digest.as_str()).actual(sha256_hex(bytes)),
+            Some(Some(bytes)) => {
+                Reason::new(Code::ReceiptBytes).expected(digest.as_str()).actual(sha256_hex(bytes))
+            }
             _ => Reason::new(Code::ReceiptBytes).message("the file is missing").expected(digest.as_str()),
         };
         faults.push(Fault { seq: None, path, reason });
@@ -235,7 +267,8 @@ fn check_files(state: &State, files: &ArtifactBytes, faults: &mut Vec<Fault>) {
         let Some(Some(bytes)) = files.get(&written.path) else { continue };
         let Ok(text) = std::str::from_utf8(bytes) else { continue };
         if sha256_hex(bytes) == written.sha256 && !has_same_facts(state, written, draft, text) {
-            let reason = broken("the recorded facts are not those of the file").actual(written.stage.as_str());
+            let reason =
+                broken("the recorded facts are not those of the file").actual(written.stage.as_str());
             faults.push(Fault { seq: Some(entry.seq), path: written.path.clone(), reason });
         }
     }
@@ -245,19 +278,23 @@ fn check_files(state: &State, files: &ArtifactBytes, faults: &mut Vec<Fault>) {
 fn has_same_facts(state: &State, written: &Written, draft: Option<&Written>, text: &str) -> bool {
     let Some(stage) = state.protocol().stages.get(&written.stage) else { return false };
     let targets = draft.map(|draft| draft.sections.as_slice()).unwrap_or_default();
-    let reading = Reading { protocol: state.protocol(), mode: state.started.mode, stage, role: &written.role, targets };
+    let reading =
+        Reading { protocol: state.protocol(), mode: state.started.mode, stage, role: &written.role, targets };
     let facts = TextFacts::read(text, &reading);
     let is_review_same = written.review.as_ref().is_none_or(|review| {
-        let reads_same = |axis: &crate::ledger::AxisVerdict| match facts.verdicts.get(&axis.axis).cloned().flatten() {
-            Some(read) => axis.token.as_ref() == Some(&read),
-            None => true,
-        };
+        let reads_same =
+            |axis: &crate::ledger::AxisVerdict| match facts.verdicts.get(&axis.axis).cloned().flatten() {
+                Some(read) => axis.token.as_ref() == Some(&read),
+                None => true,
+            };
         review.findings == facts.findings && review.verdicts.iter().all(reads_same)
     });
     let is_final_same = written.final_facts.as_ref().is_none_or(|recorded| {
-        let named = state.iteration_of(&recorded.draft_sha256).and_then(|iteration| state.written(iteration.draft));
+        let named =
+            state.iteration_of(&recorded.draft_sha256).and_then(|iteration| state.written(iteration.draft));
         let tail = named.and_then(|draft| compose::read_tail(text, draft.bytes, &draft.sha256));
-        tail.map(|tail| (tail.is_sections_only, tail.added)).unwrap_or_default() == (recorded.is_bound, recorded.added.clone())
+        tail.map(|tail| (tail.is_sections_only, tail.added)).unwrap_or_default()
+            == (recorded.is_bound, recorded.added.clone())
     });
     facts.bytes == written.bytes
         && facts.sections == written.sections

@@ -10,8 +10,8 @@ use super::proposal::{Proposal, ProposeResult, Proposed, role_of, with_nearest};
 use super::state::State;
 use crate::json::sha256_hex;
 use crate::ledger::{
-    AdmissionFacts, AxisVerdict, Event, FinalFacts, FindingsState, ObservedFacts, ReconciliationFacts, ReviewFacts,
-    Written,
+    AdmissionFacts, AxisVerdict, Event, FinalFacts, FindingsState, ObservedFacts, ReconciliationFacts,
+    ReviewFacts, Written,
 };
 use crate::limits;
 use crate::protocol::{Numbering, Role, StageKind};
@@ -19,10 +19,18 @@ use crate::reason::{Code, Reason};
 use crate::review::VerdictProblem;
 
 /// The slot in which a role writes a stage next.
-pub(crate) fn slot_for(state: &State, position: &Position<'_>, stage: &str, role: &str) -> Result<Slot, Vec<Reason>> {
+pub(crate) fn slot_for(
+    state: &State,
+    position: &Position<'_>,
+    stage: &str,
+    role: &str,
+) -> Result<Slot, Vec<Reason>> {
     let Some(rules) = state.protocol().stages.get(stage) else {
         let known: Vec<String> = state.protocol().stages.keys().cloned().collect();
-        let reason = Reason::new(Code::InputStage).at("stage").expected(known.clone()).actual(super::proposal::shortened(stage));
+        let reason = Reason::new(Code::InputStage)
+            .at("stage")
+            .expected(known.clone())
+            .actual(super::proposal::shortened(stage));
         return Err(vec![with_nearest(reason, known.iter().map(String::as_str), stage)]);
     };
     let following = position.iteration.saturating_add(1);
@@ -37,7 +45,10 @@ pub(crate) fn slot_for(state: &State, position: &Position<'_>, stage: &str, role
     } else {
         0
     };
-    Ok(Slot { iteration, optional: rules.optional, pass, stage: stage.to_owned(), stage_n: iteration })
+    // Where numbers are labels, the next one is the first that no foreign file holds.
+    let is_held = |number: &u32| state.foreign_slot(stage, *number).is_some();
+    let stage_n = (iteration..=limits::STAGE_NUMBER).find(|number| !is_held(number)).unwrap_or(iteration);
+    Ok(Slot { iteration, optional: rules.optional, pass, stage: stage.to_owned(), stage_n })
 }
 
 /// The entry that a `write` asks for.
@@ -52,14 +63,20 @@ pub(crate) fn propose(
     let mut slot = slot_for(state, position, &write.stage, &role)?;
     if let Some(stage_n) = write.stage_n {
         if !(1..=limits::STAGE_NUMBER).contains(&stage_n) {
-            return Err(vec![Reason::new(Code::InputStageNumber).at("stage_n").expected("1 to 999").actual(stage_n)]);
+            return Err(vec![
+                Reason::new(Code::InputStageNumber).at("stage_n").expected("1 to 999").actual(stage_n),
+            ]);
         }
         slot.stage_n = stage_n;
     }
+    check_pass(state, write)?;
     let Some(kind) = state.kind_of(&write.stage) else { return Err(vec![Reason::new(Code::InputStage)]) };
+    if let Some(digest) = &write.draft_sha256 {
+        super::proposal::check_digest("draft_sha256", digest)?;
+    }
     let (text, is_made) = text_of(state, position, write, kind, observed)?;
     let mut reading = read(state, position, command, write, &role, &slot, &text)?;
-    if let Some(seq) = known(state, write, &slot, &reading.written) {
+    if let Some(seq) = known(state, position, write, &slot, &reading.written) {
         return Ok(Proposed::Known(seq));
     }
     reading.written.slot_pass = write.pass.unwrap_or_else(|| next_pass(state, position, kind, &role));
@@ -84,14 +101,27 @@ pub(crate) fn propose(
 }
 
 /// The text of the artifact, and whether the core made it.
-fn text_of(state: &State, position: &Position<'_>, write: &Write, kind: StageKind, observed: &Observed) -> Result<(String, bool), Vec<Reason>> {
+fn text_of(
+    state: &State,
+    position: &Position<'_>,
+    write: &Write,
+    kind: StageKind,
+    observed: &Observed,
+) -> Result<(String, bool), Vec<Reason>> {
+    if let Some(text) = &write.artifact {
+        check_artifact(text)?;
+    }
     if write.compose {
         let text = match kind {
-            StageKind::Final => compose::compose_final(state, position, &write.stage, write.artifact.as_deref(), observed)?,
+            StageKind::Final => {
+                compose::compose_final(state, position, &write.stage, write.artifact.as_deref(), observed)?
+            }
             StageKind::Reconciliation => compose::compose_reconciliation(state, observed)?,
             _ => {
                 let reason = Reason::new(Code::InputUnknownValue).at("compose");
-                return Err(vec![reason.expected("a final or a reconciliation").actual(write.stage.as_str())]);
+                return Err(vec![
+                    reason.expected("a final or a reconciliation").actual(write.stage.as_str()),
+                ]);
             }
         };
         return Ok((text, true));
@@ -99,12 +129,6 @@ fn text_of(state: &State, position: &Position<'_>, write: &Write, kind: StageKin
     let Some(text) = &write.artifact else {
         return Err(vec![Reason::new(Code::InputMissingField).at("artifact")]);
     };
-    if text.starts_with('\u{feff}') {
-        return Err(vec![Reason::new(Code::InputByteOrderMark).at("artifact")]);
-    }
-    if text.contains('\0') {
-        return Err(vec![Reason::new(Code::InputNul).at("artifact")]);
-    }
     if text.trim().is_empty() {
         return Err(vec![Reason::new(Code::InputEmpty).at("artifact")]);
     }
@@ -118,6 +142,16 @@ fn text_of(state: &State, position: &Position<'_>, write: &Write, kind: StageKin
         return Ok((format!("{text}\n"), true));
     }
     Ok((text.clone(), false))
+}
+
+fn check_artifact(text: &str) -> Result<(), Vec<Reason>> {
+    if text.starts_with('\u{feff}') {
+        return Err(vec![Reason::new(Code::InputByteOrderMark).at("artifact")]);
+    }
+    if text.contains('\0') {
+        return Err(vec![Reason::new(Code::InputNul).at("artifact")]);
+    }
+    Ok(())
 }
 
 struct ReadArtifact {
@@ -134,18 +168,21 @@ fn read(
     slot: &Slot,
     text: &str,
 ) -> Result<ReadArtifact, Vec<Reason>> {
-    let Some(stage) = state.protocol().stages.get(&write.stage) else { return Err(vec![Reason::new(Code::InputStage)]) };
+    let Some(stage) = state.protocol().stages.get(&write.stage) else {
+        return Err(vec![Reason::new(Code::InputStage)]);
+    };
     let targets = position.draft.map(|draft| draft.sections.as_slice()).unwrap_or_default();
     let reading = Reading { protocol: state.protocol(), mode: state.started.mode, stage, role, targets };
     let facts = TextFacts::read(text, &reading);
     let mut reasons = facts.check_limits();
     let assignment = assignment_of(state, role, write, &mut reasons);
-    let stated_draft = write
-        .draft_sha256
-        .clone()
-        .or_else(|| assignment.and_then(|seq| state.assigned(seq)).and_then(|assigned| assigned.draft_sha256.clone()));
+    let stated_draft = write.draft_sha256.clone().or_else(|| {
+        assignment.and_then(|seq| state.assigned(seq)).and_then(|assigned| assigned.draft_sha256.clone())
+    });
     let review = match (stage.kind, state.protocol().roles.get(role)) {
-        (StageKind::Review, Some(rules)) => Some(review_facts(write, rules, &facts, stated_draft.clone(), &mut reasons)),
+        (StageKind::Review, Some(rules)) => {
+            Some(review_facts(write, rules, &facts, stated_draft.clone(), &mut reasons))
+        }
         _ => None,
     };
     let reconciliation = (stage.kind == StageKind::Reconciliation).then(|| ReconciliationFacts {
@@ -185,7 +222,8 @@ fn assignment_of(state: &State, role: &str, write: &Write, reasons: &mut Vec<Rea
     let token = write.token.as_ref()?;
     let digest = sha256_hex(token.as_bytes());
     let active = state.assignments.get(role);
-    let found = active.filter(|active| state.assigned(active.seq).is_some_and(|assigned| assigned.token_sha256 == digest));
+    let found = active
+        .filter(|active| state.assigned(active.seq).is_some_and(|assigned| assigned.token_sha256 == digest));
     if found.is_none() {
         let reason = Reason::new(Code::IdentityToken).at("token");
         reasons.push(match active {
@@ -196,7 +234,13 @@ fn assignment_of(state: &State, role: &str, write: &Write, reasons: &mut Vec<Rea
     found.map(|active| active.seq)
 }
 
-fn review_facts(write: &Write, role: &Role, facts: &TextFacts, draft_sha256: Option<String>, reasons: &mut Vec<Reason>) -> ReviewFacts {
+fn review_facts(
+    write: &Write,
+    role: &Role,
+    facts: &TextFacts,
+    draft_sha256: Option<String>,
+    reasons: &mut Vec<Reason>,
+) -> ReviewFacts {
     let mut verdicts = Vec::new();
     for axis in &role.verdict {
         let stated = write.verdicts.iter().find(|stated| stated.axis == axis.axis);
@@ -225,7 +269,12 @@ fn review_facts(write: &Write, role: &Role, facts: &TextFacts, draft_sha256: Opt
     for stated in &write.verdicts {
         if !role.verdict.iter().any(|axis| axis.axis == stated.axis) {
             let known: Vec<String> = role.verdict.iter().map(|axis| axis.axis.clone()).collect();
-            reasons.push(Reason::new(Code::InputUnknownValue).at("verdicts").expected(known).actual(stated.axis.as_str()));
+            reasons.push(
+                Reason::new(Code::InputUnknownValue)
+                    .at("verdicts")
+                    .expected(known)
+                    .actual(stated.axis.as_str()),
+            );
         }
     }
     reasons.extend(facts.problems.iter().filter_map(|problem| reason_of(problem, role)));
@@ -242,45 +291,65 @@ fn review_facts(write: &Write, role: &Role, facts: &TextFacts, draft_sha256: Opt
 
 /// A problem of the verdict statement as a reason; a missing one is left to the rule.
 fn reason_of(problem: &VerdictProblem, role: &Role) -> Option<Reason> {
-    let words: Vec<String> = role.verdict.iter().flat_map(|axis| &axis.tokens).map(|token| token.token.clone()).collect();
+    let words: Vec<String> =
+        role.verdict.iter().flat_map(|axis| &axis.tokens).map(|token| token.token.clone()).collect();
     match problem {
         VerdictProblem::Missing { .. } => None,
         // A word beside the text stands for an axis that the text leaves unread, but not against a second verdict.
         VerdictProblem::Unknown { word, line, .. } => {
             let reason = Reason::new(Code::VerdictUnknown).at(format!("line {line}"));
-            Some(with_nearest(reason.expected(words.clone()).actual(word.as_str()), words.iter().map(String::as_str), word))
+            Some(with_nearest(
+                reason.expected(words.clone()).actual(word.as_str()),
+                words.iter().map(String::as_str),
+                word,
+            ))
         }
         VerdictProblem::Contradictory { first, second, line, .. } => {
             let reason = Reason::new(Code::VerdictContradictory).at(format!("line {line}"));
             Some(reason.expected(first.as_str()).actual(second.as_str()))
         }
-        VerdictProblem::TwoRoles { line } => Some(Reason::new(Code::IdentityTwoRoles).at(format!("line {line}"))),
+        VerdictProblem::TwoRoles { line } => {
+            Some(Reason::new(Code::IdentityTwoRoles).at(format!("line {line}")))
+        }
     }
 }
 
 fn final_facts(state: &State, position: &Position<'_>, write: &Write, text: &str) -> FinalFacts {
     let draft = state.plan_draft(position);
-    let draft_sha256 = write.draft_sha256.clone().or_else(|| draft.map(|draft| draft.sha256.clone())).unwrap_or_default();
+    let draft_sha256 =
+        write.draft_sha256.clone().or_else(|| draft.map(|draft| draft.sha256.clone())).unwrap_or_default();
     let tail = draft.and_then(|draft| compose::read_tail(text, draft.bytes, &draft.sha256));
     let stuck = position.is_exhausted && !position.has_consensus();
     FinalFacts {
         added: tail.as_ref().map(|tail| tail.added.clone()).unwrap_or_default(),
         // Settled after the rules have spoken.
-        admission: AdmissionFacts { configured: String::new(), effective: "off".to_owned(), reason: None, source: String::new() },
+        admission: AdmissionFacts {
+            configured: String::new(),
+            effective: "off".to_owned(),
+            reason: None,
+            source: String::new(),
+        },
         composed: write.compose,
         draft_sha256,
         is_bound: tail.is_some_and(|tail| tail.is_sections_only),
         stuck,
-        unresolved: draft.filter(|_| stuck).map(|draft| compose::unresolved(state, draft)).unwrap_or_default(),
+        unresolved: draft
+            .filter(|_| stuck)
+            .map(|draft| compose::unresolved(state, draft))
+            .unwrap_or_default(),
     }
 }
 
 /// The place of the same artifact, when the ledger holds it already.
-fn known(state: &State, write: &Write, slot: &Slot, written: &Written) -> Option<u64> {
+fn known(state: &State, position: &Position<'_>, write: &Write, slot: &Slot, written: &Written) -> Option<u64> {
     let is_same = |seq: &u64| {
         state.written(*seq).is_some_and(|known| {
             let verdicts = |written: &Written| written.review.as_ref().map(|review| review.verdicts.clone());
-            known.stage == written.stage && known.sha256 == written.sha256 && verdicts(known) == verdicts(written)
+            known.stage == written.stage
+                && known.sha256 == written.sha256
+                && verdicts(known) == verdicts(written)
+                && write.pass.is_none_or(|pass| pass == known.slot_pass)
+                && !(written.kind == StageKind::Review && has_newer_assignment(written, known))
         })
     };
     let in_slot = state
@@ -291,9 +360,33 @@ fn known(state: &State, write: &Write, slot: &Slot, written: &Written) -> Option
     if in_slot.is_some() || write.stage_n.is_some() {
         return in_slot;
     }
-    // Without a number, the same text as the newest artifact of the stage is the same act again.
-    let newest = state.artifacts().filter(|(_, known)| known.stage == write.stage).last().map(|(entry, _)| entry.seq);
-    newest.filter(is_same)
+    // Without a number, the same text as the newest artifact of the stage is the same act again, unless something
+    // tells that it is meant for a later draft.
+    let newest = state.artifacts().filter(|(_, known)| known.stage == write.stage).last();
+    let (entry, known) = newest.filter(|(entry, _)| is_same(&entry.seq))?;
+    let is_retry = !has_newer_assignment(written, known) && !is_for_another_draft(state, position, write, entry.seq, known);
+    is_retry.then_some(entry.seq)
+}
+
+/// True when an artifact carries the token of another assignment than the known one did.
+fn has_newer_assignment(written: &Written, known: &Written) -> bool {
+    written.assignment.is_some() && written.assignment != known.assignment
+}
+
+/// True when a write that repeats a known artifact is about a later draft than that artifact was.
+fn is_for_another_draft(state: &State, position: &Position<'_>, write: &Write, seq: u64, known: &Written) -> bool {
+    let review = known.review.as_ref().and_then(|review| review.draft_sha256.as_ref());
+    let read = review.or(known.final_facts.as_ref().map(|facts| &facts.draft_sha256));
+    if let (Some(stated), Some(read)) = (&write.draft_sha256, read) {
+        return stated != read;
+    }
+    let token = write.token.as_ref().map(|token| sha256_hex(token.as_bytes()));
+    let held = known.assignment.and_then(|seq| state.assigned(seq)).map(|assigned| &assigned.token_sha256);
+    if token.is_some() && token.as_ref() == held {
+        return false;
+    }
+    let follows_a_draft = !matches!(known.kind, StageKind::Context | StageKind::Draft);
+    follows_a_draft && position.draft.is_some() && seq < position.draft_seq
 }
 
 /// The pass inside the iteration that a review takes.
@@ -306,13 +399,31 @@ fn next_pass(state: &State, position: &Position<'_>, kind: StageKind, role: &str
     if has_room { used.saturating_add(1) } else { used.max(1) }
 }
 
-/// Refuses a slot that holds something else.
+/// Refuses a pass that no slot has: only reviews have more than one.
+fn check_pass(state: &State, write: &Write) -> Result<(), Vec<Reason>> {
+    let most = if state.kind_of(&write.stage) == Some(StageKind::Review) { limits::STAGE_NUMBER } else { 1 };
+    match write.pass {
+        Some(pass) if !(1..=most).contains(&pass) => {
+            let reason = Reason::new(Code::InputStageNumber).at("pass");
+            Err(vec![reason.expected(format!("1 to {most}")).actual(pass)])
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Refuses a slot that holds something else, and a path that has a meaning already.
 fn occupy(state: &State, written: &Written) -> Result<(), Vec<Reason>> {
     let key = (written.stage.clone(), written.stage_n, written.slot_pass);
     let place = format!("{} {}", written.stage, written.stage_n);
     if let Some(known) = state.slots.get(&key).and_then(|seq| state.written(*seq)) {
         let reason = Reason::new(Code::SlotOccupied).at(place);
         return Err(vec![reason.expected(known.sha256.as_str()).actual(written.sha256.as_str())]);
+    }
+    let path = state.artifact_path(&written.stage, written.stage_n, written.slot_pass);
+    let other = state.artifacts().find(|(_, other)| other.path == path || written.latest.contains(&other.path));
+    if let Some((_, other)) = other {
+        let reason = Reason::new(Code::SlotOccupied).at(path);
+        return Err(vec![reason.expected(other.sha256.as_str()).actual(written.sha256.as_str())]);
     }
     if let Some(foreign) = state.foreign_slot(&written.stage, written.stage_n) {
         let reason = Reason::new(Code::SlotOccupied).at(place);

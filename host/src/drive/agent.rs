@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use ralplan_core::json::sha256_hex;
 use ralplan_core::ledger::RecordKind;
 use ralplan_core::reason::Reason;
-use ralplan_core::run::{Act, Actor, ActorKind, Assign, Assignment, Assurance, Decision, Record, Slot, Step, Write};
+use ralplan_core::run::{
+    Act, Actor, ActorKind, Assign, Assignment, Assurance, Decision, Record, Slot, Step, Write,
+};
 
 use super::{DriveEnd, DriveEvent, Driver, leader, refusal};
 use crate::host::HostError;
@@ -40,7 +42,12 @@ impl Driver<'_> {
                 return Ok(Some(DriveEnd::Waiting { what: format!("an assignment for {role}") }));
             };
             let program = agent.argv.first().cloned().unwrap_or_default();
-            self.tell(DriveEvent::Started { role: role.to_owned(), slot: format!("{} {}", slot.stage, slot.stage_n), attempt, program });
+            self.tell(DriveEvent::Started {
+                role: role.to_owned(),
+                slot: format!("{} {}", slot.stage, slot.stage_n),
+                attempt,
+                program,
+            });
             let resume = resume_id(&assigned, role);
             let failure = match self.invoke(&agent, &assignment, resume.as_deref(), feedback.as_deref()) {
                 Ok(output) => match self.deliver(role, &assignment, &agent, output, token)? {
@@ -57,16 +64,31 @@ impl Driver<'_> {
             };
             let is_retried = attempt < attempts && !failure.is_final;
             self.record_failure(role, &assignment, attempt, &invocation_id, &failure)?;
-            self.tell(DriveEvent::Failed { role: role.to_owned(), code: failure.code.clone(), message: failure.message.clone(), is_retried });
+            self.tell(DriveEvent::Failed {
+                role: role.to_owned(),
+                code: failure.code.clone(),
+                message: failure.message.clone(),
+                is_retried,
+            });
             if !is_retried {
-                return Ok(Some(DriveEnd::AgentFailed { role: role.to_owned(), code: failure.code, message: failure.message }));
+                return Ok(Some(DriveEnd::AgentFailed {
+                    role: role.to_owned(),
+                    code: failure.code,
+                    message: failure.message,
+                }));
             }
             feedback = failure.feedback;
         }
         Ok(None)
     }
 
-    fn assign(&self, role: &str, slot: &Slot, invocation_id: &str, token: &str) -> Result<Submitted, HostError> {
+    fn assign(
+        &self,
+        role: &str,
+        slot: &Slot,
+        invocation_id: &str,
+        token: &str,
+    ) -> Result<Submitted, HostError> {
         let assign = Assign {
             invocation_id: Some(invocation_id.to_owned()),
             role: role.to_owned(),
@@ -76,13 +98,20 @@ impl Driver<'_> {
         self.submit(leader(), Act::Assign(assign))
     }
 
-    fn invoke(&self, agent: &AgentCommand, assignment: &Assignment, resume: Option<&str>, feedback: Option<&str>) -> Result<AgentOutput, AgentError> {
+    fn invoke(
+        &self,
+        agent: &AgentCommand,
+        assignment: &Assignment,
+        resume: Option<&str>,
+        feedback: Option<&str>,
+    ) -> Result<AgentOutput, AgentError> {
         let mut prompt = assignment.prompt.clone();
         if let Some(feedback) = feedback {
             prompt.push_str(feedback);
         }
         let invocation_id = assignment.invocation_id.as_deref().unwrap_or_default();
-        let artifact_file = agent.writes_file.then(|| std::env::temp_dir().join(format!("ralplan-{invocation_id}.md")));
+        let artifact_file =
+            agent.writes_file.then(|| std::env::temp_dir().join(format!("ralplan-{invocation_id}.md")));
         let marks = BTreeMap::from([
             ("RALPLAN_DRIVEN".to_owned(), "1".to_owned()),
             ("RALPLAN_RUN_ID".to_owned(), self.key.run_id.clone()),
@@ -90,7 +119,13 @@ impl Driver<'_> {
             ("RALPLAN_STAGE".to_owned(), assignment.stage.clone()),
             ("RALPLAN_ITERATION".to_owned(), assignment.iteration.to_string()),
         ]);
-        let invocation = Invocation { prompt: &prompt, folder: self.folder, resume, marks, artifact_file: artifact_file.clone() };
+        let invocation = Invocation {
+            prompt: &prompt,
+            folder: self.folder,
+            resume,
+            marks,
+            artifact_file: artifact_file.clone(),
+        };
         let output = run_agent(agent, &invocation, self.cancel);
         if let Some(file) = artifact_file {
             let _ = std::fs::remove_file(file);
@@ -99,8 +134,18 @@ impl Driver<'_> {
     }
 
     /// Submits what an agent delivered.
-    fn deliver(&self, role: &str, assignment: &Assignment, agent: &AgentCommand, output: AgentOutput, token: String) -> Result<Result<Option<DriveEnd>, Failure>, HostError> {
-        let program = agent.argv.first().map_or("agent", |program| program.rsplit(['/', '\\']).next().unwrap_or(program));
+    fn deliver(
+        &self,
+        role: &str,
+        assignment: &Assignment,
+        agent: &AgentCommand,
+        output: AgentOutput,
+        token: String,
+    ) -> Result<Result<Option<DriveEnd>, Failure>, HostError> {
+        let program = agent
+            .argv
+            .first()
+            .map_or("agent", |program| program.rsplit(['/', '\\']).next().unwrap_or(program));
         let invocation = assignment.invocation_id.clone();
         let actor = Actor {
             role: Some(role.to_owned()),
@@ -128,11 +173,21 @@ impl Driver<'_> {
         Ok(Ok(refusal(&submitted.decision)))
     }
 
-    fn record_failure(&self, role: &str, assignment: &Assignment, attempt: u32, invocation_id: &str, failure: &Failure) -> Result<(), HostError> {
+    fn record_failure(
+        &self,
+        role: &str,
+        assignment: &Assignment,
+        attempt: u32,
+        invocation_id: &str,
+        failure: &Failure,
+    ) -> Result<(), HostError> {
         let record = Record {
             evidence_sha256: None,
             kind: RecordKind::FailedAttempt,
-            name: format!("{role} {} {} attempt {attempt} {invocation_id}", assignment.stage, assignment.stage_n),
+            name: format!(
+                "{role} {} {} attempt {attempt} {invocation_id}",
+                assignment.stage, assignment.stage_n
+            ),
             outcome: failure.code.clone(),
             reason: Some(failure.message.chars().take(2000).collect()),
         };
@@ -147,7 +202,10 @@ impl Driver<'_> {
 /// True when the stage is the final, which the core joins with what the agent wrote.
 fn is_final(driver: &Driver<'_>, assignment: &Assignment) -> Result<bool, HostError> {
     let run = driver.host.load(driver.key)?;
-    Ok(run.state().and_then(|state| state.protocol().final_stage()).is_some_and(|stage| stage == assignment.stage))
+    Ok(run
+        .state()
+        .and_then(|state| state.protocol().final_stage())
+        .is_some_and(|stage| stage == assignment.stage))
 }
 
 /// A refusal as a failure, with what the agent should do about it.
@@ -164,7 +222,10 @@ fn refused(reasons: &[Reason]) -> Failure {
         code: "agent.refused".to_owned(),
         message: format!("what it wrote was refused ({first}): {}", lines.concat().trim().replace('\n', " ")),
         is_final: false,
-        feedback: Some(format!("\n## Your last answer was refused\n\n{}\nWrite the whole document again.\n", lines.concat())),
+        feedback: Some(format!(
+            "\n## Your last answer was refused\n\n{}\nWrite the whole document again.\n",
+            lines.concat()
+        )),
     }
 }
 
@@ -186,6 +247,7 @@ fn plain(text: &str) -> String {
 /// When the system has no source of chance; without one no token is safe.
 pub fn random_id() -> Result<String, StoreError> {
     let mut random = [0_u8; 16];
-    getrandom::fill(&mut random).map_err(|error| StoreError::new("store.io", format!("no source of chance: {error}")))?;
+    getrandom::fill(&mut random)
+        .map_err(|error| StoreError::new("store.io", format!("no source of chance: {error}")))?;
     Ok(random.iter().map(|byte| format!("{byte:02x}")).collect())
 }

@@ -82,7 +82,10 @@ impl FolderError {
             FolderError::Link { .. } => "path.link",
             FolderError::Locked { .. } => "store.locked",
             FolderError::TooLarge { .. } => "input.too_large",
-            FolderError::NotAFile { .. } | FolderError::NotAFolder { .. } | FolderError::Io { .. } | FolderError::Injected { .. } => "store.io",
+            FolderError::NotAFile { .. }
+            | FolderError::NotAFolder { .. }
+            | FolderError::Io { .. }
+            | FolderError::Injected { .. } => "store.io",
         }
     }
 }

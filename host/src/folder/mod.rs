@@ -43,7 +43,9 @@ impl Folder {
     /// When it is not a folder that can be opened.
     pub fn open(root: &Path) -> Result<Folder, FolderError> {
         let root_dir = Dir::open_ambient_dir(root, ambient_authority());
-        Ok(Folder { root: root_dir.map_err(|source| FolderError::io("open", &root.display().to_string(), source))? })
+        Ok(Folder {
+            root: root_dir.map_err(|source| FolderError::io("open", &root.display().to_string(), source))?,
+        })
     }
 
     /// The folder of a path and the name in it; with `make`, folders on the way are made.
@@ -59,7 +61,8 @@ impl Folder {
             dir = match enter(&dir, part) {
                 Ok(inner) => inner,
                 Err(error) if error.kind() == std::io::ErrorKind::NotFound && make => {
-                    make_folder(&dir, part).map_err(|source| FolderError::io("make the folder", folders, source))?;
+                    make_folder(&dir, part)
+                        .map_err(|source| FolderError::io("make the folder", folders, source))?;
                     enter(&dir, part).map_err(|source| step_error(&dir, part, folders, source))?
                 }
                 Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
@@ -89,7 +92,9 @@ impl Folder {
             return Err(FolderError::TooLarge { path: path.to_owned(), most, found: metadata.len() });
         }
         let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or(0));
-        file.take(most.saturating_add(1)).read_to_end(&mut bytes).map_err(|source| FolderError::io("read", path, source))?;
+        file.take(most.saturating_add(1))
+            .read_to_end(&mut bytes)
+            .map_err(|source| FolderError::io("read", path, source))?;
         Ok(Some(bytes))
     }
 
@@ -200,10 +205,14 @@ impl Folder {
     pub fn truncate(&self, path: &str, length: u64) -> Result<(), FolderError> {
         let Some((dir, name)) = self.parent(path, false)? else { return Err(FolderError::gone(path)) };
         let mut options = plain();
-        let file = dir.open_with(name, options.write(true)).map_err(|error| file_error(&dir, name, path, error))?.into_std();
+        let file = dir
+            .open_with(name, options.write(true))
+            .map_err(|error| file_error(&dir, name, path, error))?
+            .into_std();
         fault::point("truncate.before_cut")?;
         let mut file = file;
-        let cut = file.set_len(length).and_then(|()| file.seek(SeekFrom::End(0))).and_then(|_| file.sync_all());
+        let cut =
+            file.set_len(length).and_then(|()| file.seek(SeekFrom::End(0))).and_then(|_| file.sync_all());
         cut.map_err(|source| FolderError::io("cut", path, source))
     }
 
@@ -213,7 +222,9 @@ impl Folder {
     /// When it cannot be renamed.
     pub fn rename_aside(&self, path: &str, aside: &str) -> Result<(), FolderError> {
         let Some((dir, name)) = self.parent(path, false)? else { return Ok(()) };
-        let Some((target, new_name)) = self.parent(aside, true)? else { return Err(FolderError::gone(aside)) };
+        let Some((target, new_name)) = self.parent(aside, true)? else {
+            return Err(FolderError::gone(aside));
+        };
         dir.rename(name, &target, new_name).map_err(|source| FolderError::io("rename", path, source))?;
         sync_folder(&target, aside)
     }
@@ -283,8 +294,12 @@ impl Folder {
                     thread::sleep(pause);
                     pause = (pause * 2).min(Duration::from_millis(25));
                 }
-                Err(std::fs::TryLockError::WouldBlock) => return Err(FolderError::Locked { path: path.to_owned() }),
-                Err(std::fs::TryLockError::Error(source)) => return Err(FolderError::io("lock", path, source)),
+                Err(std::fs::TryLockError::WouldBlock) => {
+                    return Err(FolderError::Locked { path: path.to_owned() });
+                }
+                Err(std::fs::TryLockError::Error(source)) => {
+                    return Err(FolderError::io("lock", path, source));
+                }
             }
         }
     }
@@ -312,8 +327,12 @@ fn make_folder(dir: &Dir, part: &str) -> std::io::Result<()> {
 /// What is wrong with a folder on the way.
 fn step_error(dir: &Dir, part: &str, folders: &str, source: std::io::Error) -> FolderError {
     match dir.symlink_metadata(part) {
-        Ok(metadata) if metadata.is_symlink() => FolderError::Link { path: folders.to_owned(), part: part.to_owned() },
-        Ok(metadata) if !metadata.is_dir() => FolderError::NotAFolder { path: folders.to_owned(), part: part.to_owned() },
+        Ok(metadata) if metadata.is_symlink() => {
+            FolderError::Link { path: folders.to_owned(), part: part.to_owned() }
+        }
+        Ok(metadata) if !metadata.is_dir() => {
+            FolderError::NotAFolder { path: folders.to_owned(), part: part.to_owned() }
+        }
         _ => FolderError::io("open", folders, source),
     }
 }
@@ -338,7 +357,8 @@ fn not_plain(path: &str, is_link: bool) -> FolderError {
 /// Writes a synced file of a name that nobody else uses, and returns that name.
 fn write_temporary(dir: &Dir, name: &str, path: &str, bytes: &[u8]) -> Result<String, FolderError> {
     let mut random = [0_u8; 8];
-    getrandom::fill(&mut random).map_err(|error| FolderError::io("write", path, std::io::Error::other(error.to_string())))?;
+    getrandom::fill(&mut random)
+        .map_err(|error| FolderError::io("write", path, std::io::Error::other(error.to_string())))?;
     let suffix: String = random.iter().map(|byte| format!("{byte:02x}")).collect();
     let short: String = name.chars().take(80).collect();
     let temporary = format!(".{short}.{suffix}.tmp");

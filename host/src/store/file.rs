@@ -100,7 +100,13 @@ impl FileStore {
     }
 
     /// Follows a layout from a folder on: each part with a placeholder stands for any name.
-    fn find_below(&self, base: &str, rest: &str, run_id: Option<&str>, found: &mut Vec<RunKey>) -> Result<(), StoreError> {
+    fn find_below(
+        &self,
+        base: &str,
+        rest: &str,
+        run_id: Option<&str>,
+        found: &mut Vec<RunKey>,
+    ) -> Result<(), StoreError> {
         let (part, rest) = rest.split_once('/').map_or((rest, None), |(part, rest)| (part, Some(rest)));
         let join = |name: &str| if base.is_empty() { name.to_owned() } else { format!("{base}/{name}") };
         let Some(rest) = rest else {
@@ -110,7 +116,9 @@ impl FileStore {
             }
             return Ok(());
         };
-        let Some((before, after)) = part.split_once('{') else { return self.find_below(&join(part), rest, run_id, found) };
+        let Some((before, after)) = part.split_once('{') else {
+            return self.find_below(&join(part), rest, run_id, found);
+        };
         let after = after.split_once('}').map_or("", |(_, after)| after);
         for name in self.folder.list_folders(base)? {
             let inner = name.strip_prefix(before).and_then(|inner| inner.strip_suffix(after));
@@ -166,7 +174,10 @@ impl Store for FileStore {
     fn read(&self, run: &RunKey) -> Result<Stored, StoreError> {
         let ledger = self.folder.read(&run.ledger, LEDGER_BYTES.saturating_mul(2))?.unwrap_or_default();
         // A witness that cannot be read is no witness; it never holds a state.
-        let witness = self.folder.read(&own(run, WITNESS), FILE_BYTES)?.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+        let witness = self
+            .folder
+            .read(&own(run, WITNESS), FILE_BYTES)?
+            .and_then(|bytes| serde_json::from_slice(&bytes).ok());
         Ok(Stored { ledger, witness })
     }
 
@@ -237,7 +248,8 @@ impl Store for FileStore {
     }
 
     fn remember(&self, run: &RunKey, witness: &Witness) -> Result<(), StoreError> {
-        let text = serde_json::to_vec(witness).map_err(|error| StoreError::new("store.io", error.to_string()))?;
+        let text =
+            serde_json::to_vec(witness).map_err(|error| StoreError::new("store.io", error.to_string()))?;
         self.folder.replace(&own(run, WITNESS), &text)?;
         Ok(())
     }

@@ -61,7 +61,9 @@ impl Store for MemoryStore {
 
     fn append(&self, run: &RunKey, line: &str, expected: &Tip) -> Result<Appended, StoreError> {
         Ok(self.with(run, |held| {
-            if Run::open(&held.ledger, None).tip() != *expected || u64::try_from(held.ledger.len()) != Ok(expected.bytes) {
+            if Run::open(&held.ledger, None).tip() != *expected
+                || u64::try_from(held.ledger.len()) != Ok(expected.bytes)
+            {
                 return Appended::Moved;
             }
             held.ledger.extend_from_slice(line.as_bytes());
@@ -86,7 +88,9 @@ impl Store for MemoryStore {
             let Some(bytes) = held.staged.get(sha256).cloned() else {
                 return Err(StoreError::new("store.io", format!("nothing is staged under {sha256}")));
             };
-            if let Some(foreign) = held.files.get(path).filter(|known| !held.staged.values().any(|staged| staged == *known)) {
+            if let Some(foreign) =
+                held.files.get(path).filter(|known| !held.staged.values().any(|staged| staged == *known))
+            {
                 let digest = sha256_hex(foreign);
                 let foreign = foreign.clone();
                 held.files.insert(super::foreign_name(path, &digest), foreign);

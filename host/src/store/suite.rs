@@ -14,7 +14,10 @@ use super::{Appended, RunKey, Store, StoreError};
 /// The first thing that the store does wrong, in words.
 pub fn check<S: Store>(store: &S, run: &RunKey, line: &str) -> Result<(), String> {
     let guard = store.lock(run).map_err(|error| said("lock", &error))?;
-    expect(store.read(run).map_err(|error| said("read", &error))?.ledger.is_empty(), "a missing ledger reads as empty")?;
+    expect(
+        store.read(run).map_err(|error| said("read", &error))?.ledger.is_empty(),
+        "a missing ledger reads as empty",
+    )?;
     check_staging(store, run)?;
     check_appending(store, run, line)?;
     check_repair(store, run, line)?;
@@ -35,21 +38,33 @@ fn expect(holds: bool, what: &str) -> Result<(), String> {
 
 fn check_staging<S: Store>(store: &S, run: &RunKey) -> Result<(), String> {
     let digest = sha256_hex(b"one");
-    let path = run.ledger.rsplit_once('/').map_or_else(|| "one.md".to_owned(), |(folder, _)| format!("{folder}/one.md"));
-    expect(store.staged(run, &digest).map_err(|error| said("staged", &error))?.is_none(), "nothing is staged at first")?;
+    let path = run
+        .ledger
+        .rsplit_once('/')
+        .map_or_else(|| "one.md".to_owned(), |(folder, _)| format!("{folder}/one.md"));
+    expect(
+        store.staged(run, &digest).map_err(|error| said("staged", &error))?.is_none(),
+        "nothing is staged at first",
+    )?;
     expect(store.publish(run, &path, &digest).is_err(), "what is not staged cannot be published")?;
     for _ in 0..2 {
         store.stage(run, &digest, b"one").map_err(|error| said("stage", &error))?;
     }
     let staged = store.staged(run, &digest).map_err(|error| said("staged", &error))?;
     expect(staged.as_deref() == Some(b"one"), "staged bytes read back")?;
-    expect(store.file(run, &path).map_err(|error| said("file", &error))?.is_none(), "staged bytes have no visible name")?;
+    expect(
+        store.file(run, &path).map_err(|error| said("file", &error))?.is_none(),
+        "staged bytes have no visible name",
+    )?;
     for _ in 0..2 {
         store.publish(run, &path, &digest).map_err(|error| said("publish", &error))?;
     }
     let file = store.file(run, &path).map_err(|error| said("file", &error))?;
     expect(file.as_deref() == Some(b"one"), "published bytes read back")?;
-    expect(store.staged(run, &digest).map_err(|error| said("staged", &error))?.is_some(), "published bytes stay staged")
+    expect(
+        store.staged(run, &digest).map_err(|error| said("staged", &error))?.is_some(),
+        "published bytes stay staged",
+    )
 }
 
 fn check_appending<S: Store>(store: &S, run: &RunKey, line: &str) -> Result<(), String> {

@@ -24,7 +24,12 @@ pub(super) fn subject(case: &Case<'_>, reasons: &mut Vec<Reason>) {
         let reason = Reason::new(Code::ApprovalWrongDigest).at("final_hash");
         reasons.push(reason.expected(plan.hash.as_str()).actual(approved.final_hash.as_str()));
     } else if approved.sha256 != digest {
-        reasons.push(Reason::new(Code::ApprovalWrongDigest).at("sha256").expected(digest).actual(approved.sha256.as_str()));
+        reasons.push(
+            Reason::new(Code::ApprovalWrongDigest)
+                .at("sha256")
+                .expected(digest)
+                .actual(approved.sha256.as_str()),
+        );
     }
 }
 
@@ -40,7 +45,8 @@ pub(super) fn answer(case: &Case<'_>, reasons: &mut Vec<Reason>) {
     let targets = &case.state.protocol().admission.targets;
     if let Some(target) = approved.target.as_ref().filter(|target| !targets.contains_key(*target)) {
         let expected: Vec<String> = targets.keys().cloned().collect();
-        reasons.push(Reason::new(Code::HandoffTarget).at("target").expected(expected).actual(target.as_str()));
+        reasons
+            .push(Reason::new(Code::HandoffTarget).at("target").expected(expected).actual(target.as_str()));
     }
     let Some(earlier) = case.state.approved() else { return };
     let may_become = match earlier.answer {
@@ -60,7 +66,9 @@ pub(super) fn author(case: &Case<'_>, reasons: &mut Vec<Reason>) {
     }
     let least = case.state.protocol().identity.assurance.approval;
     if case.actor.assurance < least {
-        reasons.push(Reason::new(Code::ApprovalAssurance).expected(least.word()).actual(case.actor.assurance.word()));
+        reasons.push(
+            Reason::new(Code::ApprovalAssurance).expected(least.word()).actual(case.actor.assurance.word()),
+        );
     }
     for (entry, written) in case.state.artifacts() {
         let is_work = matches!(written.kind, StageKind::Draft | StageKind::Review | StageKind::Final);

@@ -4,7 +4,6 @@ use super::Case;
 use crate::ledger::{Event, Isolation, Written};
 use crate::protocol::{IdKind, LeaderMay, Requirement, RoleKind, StageKind};
 use crate::reason::{Code, Reason};
-use crate::run::actor::ActorKind;
 use crate::run::state::State;
 
 /// The word under which the leader of a run acts.
@@ -28,7 +27,12 @@ pub(super) fn stage_role(case: &Case<'_>, reasons: &mut Vec<Reason>) {
     let Some(written) = case.written() else { return };
     let Some(stage) = case.state.protocol().stages.get(&written.stage) else { return };
     if !stage.by.contains(&written.role) {
-        reasons.push(Reason::new(Code::IdentityRole).at("role").expected(stage.by.clone()).actual(written.role.as_str()));
+        reasons.push(
+            Reason::new(Code::IdentityRole)
+                .at("role")
+                .expected(stage.by.clone())
+                .actual(written.role.as_str()),
+        );
         return;
     }
     if written.role == LEADER && !leader_may(case.state, written.kind) {
@@ -68,12 +72,15 @@ fn word(kind: IdKind) -> &'static str {
 
 pub(super) fn present(case: &Case<'_>, reasons: &mut Vec<Reason>) {
     let Some(written) = case.written() else { return };
-    if case.actor.kind != ActorKind::Agent {
+    // Whoever does the work of a role states who it is, whatever kind of actor it claims to be.
+    if !case.state.protocol().roles.contains_key(&written.role) {
         return;
     }
     let keeps_planner = written.kind == StageKind::Draft && case.state.last_agent.contains_key(&written.role);
     for kind in &case.state.protocol().identity.present {
-        let is_kept = *kind == IdKind::AgentId && keeps_planner && case.state.protocol().identity.assignments == Requirement::Optional;
+        let is_kept = *kind == IdKind::AgentId
+            && keeps_planner
+            && case.state.protocol().identity.assignments == Requirement::Optional;
         if id(case, written, *kind).is_none() && !is_kept {
             reasons.push(Reason::new(Code::IdentityMissing).at(word(*kind)));
         }
@@ -113,7 +120,12 @@ pub(super) fn distinct(case: &Case<'_>, reasons: &mut Vec<Reason>) {
 
 /// True for roles whose work is judged or judges: authors, reviewers and the leader.
 fn is_judged(state: &State, role: &str) -> bool {
-    role == LEADER || state.protocol().roles.get(role).is_some_and(|role| matches!(role.kind, RoleKind::Author | RoleKind::Reviewer))
+    role == LEADER
+        || state
+            .protocol()
+            .roles
+            .get(role)
+            .is_some_and(|role| matches!(role.kind, RoleKind::Author | RoleKind::Reviewer))
 }
 
 pub(super) fn repeated_text(case: &Case<'_>, reasons: &mut Vec<Reason>) {
@@ -130,19 +142,34 @@ pub(super) fn repeated_text(case: &Case<'_>, reasons: &mut Vec<Reason>) {
 pub(super) fn assignment(case: &Case<'_>, reasons: &mut Vec<Reason>) {
     let Some(written) = case.written() else { return };
     let is_required = case.state.protocol().identity.assignments == Requirement::Required
-        && case.state.protocol().roles.contains_key(&written.role)
-        && case.actor.kind == ActorKind::Agent;
+        && case.state.protocol().roles.contains_key(&written.role);
     if is_required && written.assignment.is_none() {
-        reasons.push(Reason::new(Code::IdentityAssignment).at("token").expected(format!("an assignment of {}", written.role)));
+        reasons.push(
+            Reason::new(Code::IdentityAssignment)
+                .at("token")
+                .expected(format!("an assignment of {}", written.role)),
+        );
     }
     let Some(assigned) = written.assignment.and_then(|seq| case.state.assigned(seq)) else { return };
     let fits = assigned.role == written.role
         && assigned.stage == written.stage
         && assigned.iteration == written.iteration
-        && assigned.invocation_id.as_ref().is_none_or(|invocation| case.actor.invocation_id.as_ref() == Some(invocation));
-    let is_current = case.state.assignments.get(&written.role).is_some_and(|active| Some(active.seq) == written.assignment && !active.is_used);
+        && assigned
+            .invocation_id
+            .as_ref()
+            .is_none_or(|invocation| case.actor.invocation_id.as_ref() == Some(invocation));
+    let is_current = case
+        .state
+        .assignments
+        .get(&written.role)
+        .is_some_and(|active| Some(active.seq) == written.assignment && !active.is_used);
     if !fits || !is_current {
-        let expected = format!("{} of iteration {}, invocation {}", assigned.stage, assigned.iteration, assigned.invocation_id.as_deref().unwrap_or("any"));
+        let expected = format!(
+            "{} of iteration {}, invocation {}",
+            assigned.stage,
+            assigned.iteration,
+            assigned.invocation_id.as_deref().unwrap_or("any")
+        );
         reasons.push(Reason::new(Code::IdentityToken).at("token").expected(expected));
     }
 }
@@ -151,6 +178,8 @@ pub(super) fn assurance(case: &Case<'_>, reasons: &mut Vec<Reason>) {
     let Some(written) = case.written() else { return };
     let least = case.state.protocol().identity.assurance.review;
     if matches!(written.kind, StageKind::Draft | StageKind::Review) && case.actor.assurance < least {
-        reasons.push(Reason::new(Code::IdentityAssurance).expected(least.word()).actual(case.actor.assurance.word()));
+        reasons.push(
+            Reason::new(Code::IdentityAssurance).expected(least.word()).actual(case.actor.assurance.word()),
+        );
     }
 }

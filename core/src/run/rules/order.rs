@@ -23,12 +23,17 @@ pub(super) fn stage_number(case: &Case<'_>, reasons: &mut Vec<Reason>) {
     let Some(written) = case.written() else { return };
     if case.state.protocol().numbering == Numbering::Iteration && written.stage_n != written.iteration {
         reasons.push(
-            Reason::new(Code::OrderStageNumber).at("stage_n").expected(written.iteration).actual(written.stage_n),
+            Reason::new(Code::OrderStageNumber)
+                .at("stage_n")
+                .expected(written.iteration)
+                .actual(written.stage_n),
         );
     }
-    let used = case.position.lanes.iter().find(|lane| lane.role == written.role).map_or(0, |lane| lane.passes);
+    let used =
+        case.position.lanes.iter().find(|lane| lane.role == written.role).map_or(0, |lane| lane.passes);
     let next = used.saturating_add(1);
-    let counts_passes = written.kind == StageKind::Review && case.state.protocol().numbering == Numbering::Iteration;
+    let counts_passes =
+        written.kind == StageKind::Review && case.state.protocol().numbering == Numbering::Iteration;
     if counts_passes && written.slot_pass != next {
         reasons.push(Reason::new(Code::OrderPass).at("pass").expected(next).actual(written.slot_pass));
     }
@@ -47,7 +52,11 @@ pub(super) fn context_order(case: &Case<'_>, reasons: &mut Vec<Reason>) {
         .map(str::to_owned)
         .collect();
     let is_listed = case.state.protocol().opening.contains(&written.stage);
-    if is_listed && case.position.draft.is_none() && !missing.is_empty() && case.state.missing_contexts().contains(&written.stage.as_str()) {
+    if is_listed
+        && case.position.draft.is_none()
+        && !missing.is_empty()
+        && case.state.missing_contexts().contains(&written.stage.as_str())
+    {
         reasons.push(Reason::new(Code::OrderContext).at(written.stage.as_str()).expected(missing));
     }
 }
@@ -55,7 +64,8 @@ pub(super) fn context_order(case: &Case<'_>, reasons: &mut Vec<Reason>) {
 pub(super) fn draft_order(case: &Case<'_>, reasons: &mut Vec<Reason>) {
     let Some(written) = of_kind(case, StageKind::Draft) else { return };
     let is_first = case.position.draft.is_none();
-    let opens = case.state.protocol().stages.get(&written.stage).and_then(|stage| stage.opens).unwrap_or(Opens::Any);
+    let opens =
+        case.state.protocol().stages.get(&written.stage).and_then(|stage| stage.opens).unwrap_or(Opens::Any);
     if !opens.fits(is_first) {
         let code = if is_first { Code::OrderOpensAgain } else { Code::OrderOpensFirst };
         let reason = Reason::new(code).at("stage").actual(written.stage.as_str());
@@ -79,8 +89,13 @@ pub(super) fn draft_order(case: &Case<'_>, reasons: &mut Vec<Reason>) {
 }
 
 fn missing_reviews(case: &Case<'_>) -> Reason {
-    let missing: Vec<String> =
-        case.position.lanes.iter().filter(|lane| lane.review.is_none()).map(|lane| lane.role.to_owned()).collect();
+    let missing: Vec<String> = case
+        .position
+        .lanes
+        .iter()
+        .filter(|lane| lane.review.is_none())
+        .map(|lane| lane.role.to_owned())
+        .collect();
     Reason::new(Code::OrderJoin).expected(missing)
 }
 
@@ -96,7 +111,8 @@ pub(super) fn review_order(case: &Case<'_>, reasons: &mut Vec<Reason>) {
     let own = case.position.lanes.iter().find(|lane| lane.role == written.role);
     let Some(own) = own else { return };
     let earlier = case.position.lanes.iter().filter(|lane| lane.group < own.group);
-    let missing: Vec<String> = earlier.filter(|lane| lane.review.is_none()).map(|lane| lane.role.to_owned()).collect();
+    let missing: Vec<String> =
+        earlier.filter(|lane| lane.review.is_none()).map(|lane| lane.role.to_owned()).collect();
     let is_over = case.state.settings.stop_at_first_objection.value && case.position.has_objection();
     if is_over && own.review.is_none() {
         reasons.push(Reason::new(Code::OrderRound));
@@ -122,7 +138,8 @@ pub(super) fn closing_order(case: &Case<'_>, reasons: &mut Vec<Reason>) {
             _ => objecting_lanes(case),
         });
     }
-    let missing: Vec<String> = case.state.missing_closing(&written.stage).into_iter().map(str::to_owned).collect();
+    let missing: Vec<String> =
+        case.state.missing_closing(&written.stage).into_iter().map(str::to_owned).collect();
     if !missing.is_empty() {
         reasons.push(Reason::new(Code::OrderClosing).at(written.stage.as_str()).expected(missing));
     }
@@ -138,7 +155,11 @@ fn objecting_lanes(case: &Case<'_>) -> Reason {
         .iter()
         .filter_map(|lane| {
             let review = lane.review?;
-            let words: Vec<&str> = review.verdicts.iter().map(|verdict| verdict.token.as_deref().unwrap_or("no verdict")).collect();
+            let words: Vec<&str> = review
+                .verdicts
+                .iter()
+                .map(|verdict| verdict.token.as_deref().unwrap_or("no verdict"))
+                .collect();
             Some(format!("{}: {}", lane.role, words.join(" / ")))
         })
         .collect();

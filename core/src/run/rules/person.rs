@@ -10,13 +10,20 @@ pub(super) fn person_acts(case: &Case<'_>, reasons: &mut Vec<Reason>) {
     let is_host = matches!(case.actor.kind, ActorKind::Person | ActorKind::Host);
     let leads = case.actor.role.as_deref() == Some(LEADER);
     let (is_allowed, expected) = match case.event {
-        Event::Answered(_) | Event::Waived(_) | Event::Approval(_) => (case.actor.is_person(), vec!["person"]),
+        Event::Answered(_) | Event::Waived(_) | Event::Approval(_) => {
+            (case.actor.is_person(), vec!["person"])
+        }
         Event::HandedOff(_) => (is_host || leads, vec!["host", "leader", "person"]),
         _ => (is_host, vec!["host", "person"]),
     };
     if !is_allowed {
         let expected: Vec<String> = expected.into_iter().map(str::to_owned).collect();
-        reasons.push(Reason::new(Code::ApprovalNotPerson).at("actor.kind").expected(expected).actual(case.actor.kind.word()));
+        reasons.push(
+            Reason::new(Code::ApprovalNotPerson)
+                .at("actor.kind")
+                .expected(expected)
+                .actual(case.actor.kind.word()),
+        );
     }
 }
 
@@ -24,7 +31,9 @@ pub(super) fn item_answer(case: &Case<'_>, reasons: &mut Vec<Reason>) {
     let Event::Answered(answered) = case.event else { return };
     let known: Vec<String> = case.state.items().into_iter().map(|item| item.item_id.clone()).collect();
     if !known.contains(&answered.item_id) {
-        reasons.push(Reason::new(Code::InputItem).at("item_id").expected(known).actual(answered.item_id.as_str()));
+        reasons.push(
+            Reason::new(Code::InputItem).at("item_id").expected(known).actual(answered.item_id.as_str()),
+        );
     }
     if case.state.final_entry().is_some() {
         reasons.push(Reason::new(Code::OrderFinal).at("item_id"));

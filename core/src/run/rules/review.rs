@@ -16,7 +16,9 @@ pub(super) fn binding(case: &Case<'_>, reasons: &mut Vec<Reason>) {
     let Some(draft) = case.position.draft else { return };
     match &review.draft_sha256 {
         None if case.state.protocol().review.draft == Binding::Stated => {
-            reasons.push(Reason::new(Code::ReviewDraftMissing).at("draft_sha256").expected(draft.sha256.as_str()));
+            reasons.push(
+                Reason::new(Code::ReviewDraftMissing).at("draft_sha256").expected(draft.sha256.as_str()),
+            );
         }
         Some(stated) if *stated != draft.sha256 => {
             let reason = Reason::new(Code::ReviewWrongDraft).at("draft_sha256");
@@ -32,7 +34,11 @@ pub(super) fn verdict(case: &Case<'_>, reasons: &mut Vec<Reason>) {
         return;
     }
     for missing in review.verdicts.iter().filter(|verdict| verdict.token.is_none()) {
-        reasons.push(Reason::new(Code::VerdictMissing).at(missing.axis.as_str()).expected(words(case, written, &missing.axis)));
+        reasons.push(Reason::new(Code::VerdictMissing).at(missing.axis.as_str()).expected(words(
+            case,
+            written,
+            &missing.axis,
+        )));
     }
 }
 
@@ -45,10 +51,14 @@ fn words(case: &Case<'_>, written: &Written, axis: &str) -> Vec<String> {
 
 pub(super) fn findings(case: &Case<'_>, reasons: &mut Vec<Reason>) {
     let Some((written, review)) = review(case) else { return };
-    if review.findings_state == FindingsState::Absent && case.state.protocol().review.findings == FindingsRule::Required {
+    if review.findings_state == FindingsState::Absent
+        && case.state.protocol().review.findings == FindingsRule::Required
+    {
         reasons.push(Reason::new(Code::FindingMissing).expected("a fenced block `ralplan-findings`"));
     }
-    for unreadable in written.unreadable.iter().filter(|unreadable| unreadable.code == Code::FindingUnreadable) {
+    for unreadable in
+        written.unreadable.iter().filter(|unreadable| unreadable.code == Code::FindingUnreadable)
+    {
         let reason = Reason::new(Code::FindingUnreadable).at(format!("line {}", unreadable.line));
         reasons.push(reason.expected(unreadable.expected.as_str()).actual(unreadable.found.as_str()));
     }
@@ -62,7 +72,8 @@ pub(super) fn pushback(case: &Case<'_>, reasons: &mut Vec<Reason>) {
     }
     let others = || case.position.lanes.iter().filter(|lane| lane.role != written.role);
     let completes = others().all(|lane| lane.review.is_some_and(|review| review.class == Class::Approve));
-    let watches = |review: &ReviewFacts| review.findings.iter().any(|finding| finding.severity >= Severity::Watch);
+    let watches =
+        |review: &ReviewFacts| review.findings.iter().any(|finding| finding.severity >= Severity::Watch);
     let has_finding = watches(review) || others().filter_map(|lane| lane.review).any(watches);
     let is_enough = rule == Pushback::Finding && has_finding;
     if completes && !is_enough {
