@@ -1,6 +1,6 @@
 //! What a draft says, whoever wrote it.
 
-use ralplan_core::document::{Outline, PlanFacts, Section};
+use ralplan_core::document::{OpenItem, Outline, PlanFacts, Section, read_open_items};
 
 use super::words::short;
 
@@ -34,6 +34,20 @@ impl<'a> Draft<'a> {
         self.section(name).and_then(|section| self.text.get(section.body.clone())).unwrap_or_default()
     }
 
+    /// The lines of the text, with those of a section left blank so that the others keep their numbers.
+    pub(crate) fn lines_without(&self, name: &str) -> Vec<String> {
+        let mut lines: Vec<String> = self.text.lines().map(str::to_owned).collect();
+        if let Some(section) = self.section(name) {
+            let body = self.text.get(section.span.start..section.body.end).unwrap_or_default();
+            lines
+                .iter_mut()
+                .skip(section.position.line - 1)
+                .take(body.lines().count())
+                .for_each(String::clear);
+        }
+        lines
+    }
+
     /// The last line of what stands directly under a section, from 1.
     pub(crate) fn end_of(&self, section: &Section) -> usize {
         let body = self.text.get(section.own_body.clone()).unwrap_or_default();
@@ -63,6 +77,10 @@ impl<'a> Draft<'a> {
         let lack = || "nothing that the plan weighs".to_owned();
         let none = || Choice { title: lack(), pros: lack(), cons: lack() };
         self.options().get(at).cloned().unwrap_or_else(none)
+    }
+
+    pub(crate) fn open_items(&self) -> Vec<OpenItem> {
+        read_open_items(self.text, &self.outline).unwrap_or_default()
     }
 
     pub(crate) fn line(&self, number: usize) -> &'a str {

@@ -7,9 +7,7 @@ mod words;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use ralplan_core::document::{
-    CheckOptions, DocumentKind, Impact, Level, check, read_open_items, slug, vague_words,
-};
+use ralplan_core::document::{CheckOptions, DocumentKind, Impact, Level, check, slug, vague_words};
 use ralplan_core::review::{Action, Finding, Severity};
 
 pub(crate) use draft::Draft;
@@ -64,6 +62,14 @@ pub(crate) fn remarks(draft: &Draft<'_>, project: &Project, options: CheckOption
 /// A remark that is worth a revision.
 pub(crate) fn watch(id: &str, line: usize, is_design: bool, why: String) -> Remark {
     Remark { id: id.to_owned(), line, severity: Severity::Watch, why, is_design }
+}
+
+/// The weakest point of a plan against which nothing else speaks.
+pub(crate) fn weakest(draft: &Draft<'_>) -> Remark {
+    let assumed = draft.open_items().first().map(|item| draft.line_of(&item.text));
+    let risk = draft.facts.risks.first().map(|risk| risk.position.line);
+    let why = "the weakest point, and nobody has confirmed it".to_owned();
+    watch("unconfirmed", assumed.or(risk).unwrap_or(1), false, why)
 }
 
 /// Remarks as findings on the sections of a draft, each id once.
@@ -164,7 +170,7 @@ fn execution(draft: &Draft<'_>) -> Vec<Remark> {
     if !["verification", "acceptance criteria", "test plan"].into_iter().any(has_command) {
         remarks.push(watch("verification", 0, false, "no command decides the criteria".to_owned()));
     }
-    let items = read_open_items(draft.text, &draft.outline).unwrap_or_default();
+    let items = draft.open_items();
     let heavy = items.iter().filter(|item| item.impact == Impact::High && item.default.is_none());
     let why = || "much hangs on it, and nobody has confirmed it".to_owned();
     remarks.extend(heavy.map(|item| watch(&item.item_id, draft.line_of(&item.text), false, why())));

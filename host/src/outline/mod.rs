@@ -41,11 +41,11 @@ pub fn answer(role: &str, prompt: &str, root: &Path) -> Result<String, OutlineEr
     };
     let text = artifact(&project, path)?;
     let draft = Draft::read(&text);
-    if !prompt.axes.is_empty() {
-        return review::write(role, &prompt, &draft, &project);
+    match (prompt.axes.is_empty(), prompt.is_closing) {
+        (false, _) => review::write(role, &prompt, &draft, &project),
+        (true, true) => revision::record(&prompt, &draft, &project),
+        (true, false) => revision::write(&prompt, &draft, &project),
     }
-    let write = if prompt.is_closing { revision::record } else { revision::write };
-    write(&prompt, &draft, &project)
 }
 
 fn artifact(project: &Project, path: &str) -> Answer {

@@ -21,8 +21,7 @@ pub(super) fn write(prompt: &Prompt<'_>, project: &Project) -> String {
     };
     let questions =
         list(&clauses, |_, clause| format!("- [ ] How will somebody see that this is done: {clause}?\n"));
-    let criteria =
-        list(&clauses, |at, clause| format!("- AC{at}: a test fails before, passes after: {clause}\n"));
+    let criteria = list(&clauses, |at, clause| format!("- AC{at}: a test fails, then passes: {clause}\n"));
     let map = list(&clauses, |at, clause| format!("- {clause}: AC{at}\n"));
     let parts = [("questions", questions), ("criteria", criteria), ("coverage", map), ("subject", subject)];
     fill(template, &parts)
@@ -38,38 +37,38 @@ fn draft(prompt: &Prompt<'_>, project: &Project, subject: &str, clauses: &[Strin
     let like = best.unwrap_or(project.manifest.map_or("docs/.md", |(_, _, place)| place));
     let folder = like.rfind('/').and_then(|at| like.get(..=at)).unwrap_or_default();
     let ending = like.rsplit_once('.').map_or("md", |(_, ending)| ending);
-    let name = short(&words(prompt.task).into_iter().take(2).collect::<Vec<_>>().join("_"), 40);
-    let new = format!("{folder}{}.{ending}", if name.is_empty() { "change" } else { &name });
-    let tested = found.iter().map(|(path, _)| *path).find(|path| path.contains("test"));
-    let test = tested.map_or_else(|| format!("tests/{name}.{ending}"), str::to_owned);
+    let name = words(prompt.task).into_iter().take(2).reduce(|one, other| format!("{one}_{other}"));
+    let name = name.map_or("change".to_owned(), |name| short(&name, 40));
+    let (new, new_test) = (format!("{folder}{name}.{ending}"), format!("tests/{name}.{ending}"));
+    let test = found.iter().map(|(path, _)| *path).find(|path| path.contains("test")).unwrap_or(&new_test);
     let named = |path: &str| format!("`{path}`{}", if project.has(path) { "" } else { " (new)" });
-    let (place, test, new_place) = (named(best.unwrap_or(&new)), named(&test), named(&new));
+    let place = named(best.unwrap_or(&new));
     let look = format!("test -s {}", best.unwrap_or(&new));
     let (manifest, command, _) = project.manifest.unwrap_or(("no manifest", &look, ""));
     let risks: Vec<String> = detect_risks(prompt.task).iter().map(|risk| short(&risk.word, 30)).collect();
-    let (risks, last) = (risks.join(", "), clauses.len() + 1);
     let files = |clause: &str| {
-        let files: Vec<String> = project.about(clause).iter().take(2).map(|(path, _)| named(path)).collect();
-        if files.is_empty() { place.clone() } else { files.join(", ") }
+        let files = project.about(clause).into_iter().take(2).map(|(path, _)| named(path));
+        files.reduce(|one, other| format!("{one}, {other}")).unwrap_or_else(|| place.clone())
     };
-    let accept = format!("Acceptance: `{command}` exits 0");
-    let task = |at, clause: &str| format!("### T{at} {clause}\n\nFiles: {}\n\n{accept}\n\n", files(clause));
+    let task = |at, clause: &str| {
+        fill(include_str!("task.md"), &[("name", format!("T{at} {clause}")), ("files", files(clause))])
+    };
     let context = found.iter().take(4).map(|(path, held)| format!("- `{path}` holds: {}\n", held.join(", ")));
-    let context: String = context.collect();
-    let harmed = if risks.is_empty() { "what works today" } else { &risks };
+    let nothing = best.is_none().then(|| "- no file holds a word of the task\n".to_owned());
+    let last = clauses.len() + 1;
     let parts = [
         ("deliberate", if prompt.is_deliberate { include_str!("deliberate.md") } else { "" }),
         ("options", if best.is_some() { include_str!("extend.md") } else { include_str!("create.md") }),
-        ("context", if best.is_some() { &context } else { "- no file holds a word of the task\n" }),
+        ("context", &context.chain(nothing).collect::<String>()),
         ("tasks", &list(clauses, task)),
         ("edges", if last == 1 { "none\n" } else { &list(clauses, |at, _| format!("- T{at} -> T{last}\n")) }),
         ("subject", subject),
-        ("harmed", harmed),
+        ("harmed", if risks.is_empty() { "what works today" } else { &risks.join(", ") }),
         ("command", command),
         ("manifest", manifest),
         ("place", &place),
-        ("new", &new_place),
-        ("test", &test),
+        ("new", &named(&new)),
+        ("test", &named(test)),
         ("last", &last.to_string()),
         ("count", &project.files.len().to_string()),
         ("related", &found.len().to_string()),

@@ -19,9 +19,9 @@ pub(super) struct Prompt<'a> {
 
 impl<'a> Prompt<'a> {
     pub(super) fn read(text: &'a str) -> Result<Prompt<'a>, OutlineError> {
-        let cut = OutlineError::NotAnAssignment;
-        let (instructions, rest) = text.split_once("\n## Task\n").ok_or(cut("## Task"))?;
-        let (task, rest) = rest.rsplit_once("\n## This assignment\n").ok_or(cut("## This assignment"))?;
+        let lacks = OutlineError::NotAnAssignment;
+        let (instructions, rest) = text.split_once("\n## Task\n").ok_or(lacks("## Task"))?;
+        let (task, rest) = rest.rsplit_once("\n## This assignment\n").ok_or(lacks("## This assignment"))?;
         let lines = || rest.lines().filter_map(|line| line.strip_prefix("- "));
         let read = |line: &'a str| {
             let (what, path) = line.rsplit_once(": `")?;
@@ -51,12 +51,9 @@ impl<'a> Prompt<'a> {
     /// What a team added to the instructions of a reviewer, as topics.
     pub(super) fn topics(&self) -> Vec<&'a str> {
         let text = self.instructions.split("\n## Deliberate mode").next().unwrap_or_default();
-        let paragraphs: Vec<&str> = text.trim().split("\n\n").collect();
-        let is_built_in = |text: &&str| text.contains("defend the") || text.contains("Approve only");
-        let own = paragraphs.iter().rposition(is_built_in).map_or(paragraphs.len(), |at| at + 1);
-        let lists =
-            paragraphs.into_iter().skip(own).map(|text| text.split_once(':').map_or(text, |(_, list)| list));
-        let topics = lists.flat_map(|list| list.split([',', ';', '.'])).map(str::trim);
-        topics.filter(|topic| !words(topic).is_empty()).collect()
+        let is_own = |text: &&str| !text.contains("defend the") && !text.contains("Approve only");
+        let own = text.trim().rsplit("\n\n").take_while(is_own);
+        let list = |text: &'a str| text.split_once(':').map_or(text, |(_, list)| list).split([',', ';', '.']);
+        own.flat_map(list).map(str::trim).filter(|topic| !words(topic).is_empty()).collect()
     }
 }

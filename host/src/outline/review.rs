@@ -6,28 +6,24 @@ use ralplan_core::review::{Action, FINDINGS_BLOCK, FINDINGS_SCHEMA, Finding, Sev
 
 use super::prompt::Prompt;
 use super::{Answer, artifact, fill};
-use crate::lint::{Draft, Project, UNDO, findings, remarks, short, stem, watch, words};
+use crate::lint::{Draft, Project, UNDO, findings, remarks, short, stem, watch, weakest, words};
 
 pub(super) fn write(role: &str, prompt: &Prompt<'_>, draft: &Draft<'_>, project: &Project) -> Answer {
     let asks = |part: &str| prompt.instructions.contains(&format!("`{part}`"));
     let (is_design, is_execution) = (asks("Antithesis"), asks("Criteria"));
     let mut seen = remarks(draft, project, CheckOptions { deliberate: prompt.is_deliberate });
     seen.retain(|remark| is_design == is_execution || remark.is_design == is_design);
-    seen.extend(prompt.topics().into_iter().filter_map(|topic| {
-        let is_mentioned = words(topic).iter().all(|word| draft.mentions(&[stem(word)]));
-        let why = format!("the plan says nothing about “{topic}”");
-        (!is_mentioned).then(|| watch(topic, 0, false, why))
-    }));
+    let is_mentioned = |topic: &str| words(topic).iter().all(|word| draft.mentions(&[stem(word)]));
+    for topic in prompt.topics().into_iter().filter(|topic| !is_mentioned(topic)) {
+        seen.push(watch(topic, 0, false, format!("the plan says nothing about “{topic}”")));
+    }
     if prompt.must_push_back && seen.is_empty() {
-        let weakest = draft.body("assumptions").lines().find(|line| line.starts_with("- "));
-        let risk = draft.facts.risks.first().map(|risk| risk.position.line);
-        let line = weakest.map(|text| draft.line_of(text)).or(risk).unwrap_or(1);
-        seen.push(watch("unconfirmed", line, false, "the weakest point, and unconfirmed".to_owned()));
+        seen.push(weakest(draft));
     }
     let found = findings(draft, &seen);
     let earlier = earlier(prompt, project, &found)?;
-    let lens = if is_design { include_str!("design.md") } else { "" };
-    let lens = format!("{lens}{}", if is_execution { include_str!("execution.md") } else { "" });
+    let lenses = [(is_design, include_str!("design.md")), (is_execution, include_str!("execution.md"))];
+    let lens: String = lenses.iter().filter(|(is_asked, _)| *is_asked).map(|(_, lens)| *lens).collect();
     let said: String = found.iter().map(|one| format!("- {}: {}\n", one.target_id, one.evidence)).collect();
     let said = if said.is_empty() { "- none: what this review checks is in order\n" } else { &said };
     let block = serde_json::json!({"schema": FINDINGS_SCHEMA, "findings": found});
@@ -40,10 +36,10 @@ pub(super) fn write(role: &str, prompt: &Prompt<'_>, draft: &Draft<'_>, project:
 /// The best word without an objection, the one before the worst with one, the worst for what is no plan at all.
 fn verdict(prompt: &Prompt<'_>, draft: &Draft<'_>, found: &[Finding]) -> String {
     let is_no_plan = draft.facts.tasks.is_empty() && draft.facts.criteria.is_empty();
+    let objects = found.iter().any(|finding| finding.severity >= Severity::Watch);
     let line = |(label, words): &(&str, Vec<&str>)| {
         let last = words.len().saturating_sub(1);
         let objection = if is_no_plan { last } else { last.saturating_sub(1).max(1).min(last) };
-        let objects = found.iter().any(|finding| finding.severity >= Severity::Watch);
         format!("{label}: {}\n", words.get(if objects { objection } else { 0 }).unwrap_or(&""))
     };
     prompt.axes.iter().map(line).collect::<Vec<_>>().join("\n")
@@ -80,7 +76,7 @@ fn earlier(prompt: &Prompt<'_>, project: &Project, found: &[Finding]) -> Answer 
     let Some(path) = prompt.paths("your review of the pass before").next() else { return Ok(String::new()) };
     let before = read_findings(&artifact(project, path)?).ok().flatten().unwrap_or_default();
     let is_open = |id: &str| found.iter().any(|finding| finding.finding_id == id);
-    let word = |id: &str| if is_open(id) { "still open" } else { "resolved" };
+    let word = |id| if is_open(id) { "still open" } else { "resolved" };
     let lines = before.iter().map(|known| format!("- `{}`: {}\n", known.finding_id, word(&known.finding_id)));
     Ok(format!("\n## Earlier Findings\n\n{}", lines.collect::<String>()))
 }

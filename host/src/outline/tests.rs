@@ -437,3 +437,16 @@ fn links_are_not_followed() {
     let plan = drafts(&play(root.path(), built_in("omx").unwrap(), TASK, false)).remove(0);
     assert!(!plan.contains("secret"), "{plan}");
 }
+
+#[test]
+fn the_agents_stay_small() {
+    let sources = [
+        include_str!("mod.rs"),
+        include_str!("plan.rs"),
+        include_str!("prompt.rs"),
+        include_str!("review.rs"),
+        include_str!("revision.rs"),
+    ];
+    let lines: usize = sources.iter().map(|text| text.lines().count()).sum();
+    assert!(lines < 400, "{lines} lines");
+}
