@@ -17,6 +17,7 @@ mod compose;
 mod decide;
 mod decision;
 mod facts;
+mod follow;
 mod layout;
 mod needs;
 mod next;

@@ -1,6 +1,6 @@
 //! From a command to the entry it asks for, before any rule has spoken.
 
-use super::actor::ActorKind;
+use super::actor::{Actor, ActorKind};
 use super::command::{Act, Answer, Approval, Assign, Command, Handoff, Record, WaiveReview};
 use super::position::Position;
 use super::rules::{LEADER, PERSON};
@@ -9,7 +9,7 @@ use super::write;
 use crate::document::nearest;
 use crate::json::{is_sha256_hex, sha256_hex};
 use crate::ledger::{
-    Annotated, Answered, Approved, Assigned, Closed, Configured, Event, HandedOff, Imported, ObservedFacts,
+    Annotated, Answered, Approved, Assigned, Closed, Configured, Entry, Event, HandedOff, Imported, ObservedFacts,
     Recorded, Recovered, Transferred, Waived,
 };
 use crate::limits;
@@ -137,6 +137,13 @@ pub(crate) fn propose(
 }
 
 impl State {
+    /// The record that a new one would repeat: the same gate or attempt on the same draft, the same phase.
+    pub(crate) fn record_like(&self, new: &Recorded) -> Option<(&Entry, &Recorded)> {
+        self.records().find(|(_, known)| {
+            known.kind == new.kind && known.name == new.name && known.draft_sha256 == new.draft_sha256
+        })
+    }
+
     /// Place of the newest entry of a kind; 0, the start, when there is none.
     fn last(&self, is_kind: impl Fn(&Event) -> bool) -> u64 {
         self.entries.iter().rev().find(|entry| is_kind(&entry.event)).map_or(0, |entry| entry.seq)
@@ -144,8 +151,7 @@ impl State {
 }
 
 /// The role under which an actor writes.
-pub(crate) fn role_of(state: &State, command: &Command) -> Result<String, Vec<Reason>> {
-    let actor = &command.actor;
+pub(crate) fn role_of(state: &State, actor: &Actor) -> Result<String, Vec<Reason>> {
     if actor.is_person() {
         return Ok(PERSON.to_owned());
     }
@@ -378,11 +384,7 @@ fn propose_record(state: &State, position: &Position<'_>, record: &Record) -> Pr
         outcome: record.outcome.clone(),
         reason: record.reason.clone(),
     };
-    let known = state.records().find(|(_, known)| {
-        known.kind == recorded.kind
-            && known.name == recorded.name
-            && known.draft_sha256 == recorded.draft_sha256
-    });
+    let known = state.record_like(&recorded);
     match known {
         Some((entry, known)) if known.outcome == recorded.outcome => Ok(Proposed::Known(entry.seq)),
         Some((_, known)) => {

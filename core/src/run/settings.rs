@@ -95,6 +95,18 @@ impl Settings {
         take(&mut self.warn, input.warn.as_ref());
     }
 
+    /// The same values as a host would state them.
+    pub(crate) fn as_input(&self) -> SettingsInput {
+        SettingsInput {
+            max_iterations: Some(self.max_iterations.clone()),
+            max_passes_per_lane: Some(self.max_passes_per_lane.clone()),
+            automatic_handoff: Some(self.automatic_handoff.clone()),
+            warn: Some(self.warn.clone()),
+            stop_at_first_objection: Some(self.stop_at_first_objection.clone()),
+            drafting_owner: Some(self.drafting_owner.clone()),
+        }
+    }
+
     /// True when a softenable code only warns in this run.
     pub(crate) fn softens(&self, protocol: &Protocol, code: Code) -> bool {
         if !code.is_softenable() {

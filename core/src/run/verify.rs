@@ -7,18 +7,14 @@ use serde::{Deserialize, Serialize};
 
 use super::Run;
 use super::compose;
-use super::decide::{settle_admission, spent};
-use super::decision::Slot;
-use super::facts::{Reading, TextFacts, class_of};
-use super::next::preconditions;
-use super::position::Position;
-use super::rules::{self, Case, Moment};
+use super::facts::{Reading, TextFacts};
+use super::follow::{self, broken};
 use super::state::State;
-use super::write::slot_for;
 use crate::json::sha256_hex;
-use crate::ledger::{Entry, Event, Written};
+use crate::ledger::{Event, Written};
 use crate::protocol::StageKind;
 use crate::reason::{Code, Reason};
+use crate::review::VerdictProblem;
 
 /// The bytes of a file, or none when it is missing.
 pub type ArtifactBytes = BTreeMap<String, Option<Vec<u8>>>;
@@ -130,121 +126,15 @@ fn replay(state: &State) -> Vec<(u64, Reason)> {
     let mut entries = state.entries.iter();
     let Some(first) = entries.next() else { return faults };
     let Some(mut before) = State::begin(first.as_ref().clone(), super::Tip::default()) else { return faults };
-    if let Err(errors) = crate::protocol::check(before.protocol()) {
-        faults.extend(errors.iter().map(|error| (0, Reason::from(error))));
-    }
+    faults.extend(follow::start_faults(&before, first).into_iter().map(|reason| (0, reason)));
     for entry in entries {
         let position = before.position();
-        let found = check_entry(&before, &position, entry);
+        let found = follow::entry_faults(&before, &position, entry);
         faults.extend(found.into_iter().map(|reason| (entry.seq, reason)));
         let tip = super::Tip { bytes: 0, head: entry.hash.clone() };
         before.apply(entry.as_ref().clone(), tip);
     }
     faults
-}
-
-fn broken(message: &str) -> Reason {
-    Reason::new(Code::LedgerBroken).message(message)
-}
-
-fn check_entry(state: &State, position: &Position<'_>, entry: &Entry) -> Vec<Reason> {
-    let mut faults = Vec::new();
-    let case = Case { state, position, actor: &entry.actor, event: &entry.event };
-    let objections = rules::walk(&case, &[Moment::Precondition, Moment::Content]);
-    faults.extend(objections.refusals);
-    let recorded: Vec<Code> = entry.warnings.iter().map(|warning| warning.code).collect();
-    let missing = objections.warnings.iter().filter(|warning| !recorded.contains(&warning.code));
-    faults.extend(missing.map(|warning| broken("a warning is not recorded").actual(warning.code.name())));
-    if let Some((_, reason)) = spent(state, position, &entry.event) {
-        faults.push(reason);
-    }
-    match &entry.event {
-        Event::Started(_) => faults.push(broken("the run is started twice")),
-        Event::Written(written) => check_written(state, position, entry, written, &mut faults),
-        Event::Assigned(assigned) => {
-            let expected = super::assignment::digest(state, assigned);
-            if expected != assigned.digest {
-                faults.push(
-                    broken("the digest of the assignment does not follow")
-                        .expected(expected)
-                        .actual(assigned.digest.as_str()),
-                );
-            }
-            let slot = Slot {
-                iteration: assigned.iteration,
-                optional: false,
-                pass: assigned.pass,
-                stage: assigned.stage.clone(),
-                stage_n: assigned.stage_n,
-            };
-            faults.extend(preconditions(state, position, &slot, &assigned.role).refusals);
-        }
-        Event::Stuck(_)
-            if position.has_consensus() || position.iteration < state.settings.max_iterations.value =>
-        {
-            faults.push(broken("the run is pinned before its iterations are used up"));
-        }
-        _ => {}
-    }
-    faults
-}
-
-fn check_written(
-    state: &State,
-    position: &Position<'_>,
-    entry: &Entry,
-    written: &Written,
-    faults: &mut Vec<Reason>,
-) {
-    match slot_for(state, position, &written.stage, &written.role) {
-        Ok(slot) if slot.iteration != written.iteration || slot.pass != written.pass => {
-            let expected = format!("iteration {}, pass {}", slot.iteration, slot.pass);
-            faults.push(
-                broken("iteration or pass does not follow")
-                    .expected(expected)
-                    .actual(format!("iteration {}, pass {}", written.iteration, written.pass)),
-            );
-        }
-        Ok(_) => {}
-        Err(reasons) => faults.extend(reasons),
-    }
-    if state.slots.contains_key(&(written.stage.clone(), written.stage_n, written.slot_pass)) {
-        faults.push(Reason::new(Code::SlotOccupied).at(format!("{} {}", written.stage, written.stage_n)));
-    }
-    if state.kind_of(&written.stage) != Some(written.kind) {
-        faults.push(broken("the kind is not that of the stage").at(written.stage.as_str()));
-    }
-    let path = state.artifact_path(&written.stage, written.stage_n, written.slot_pass);
-    if path != written.path || state.latest_paths(&written.stage) != written.latest {
-        faults.push(broken("the path is not that of the slot").expected(path).actual(written.path.as_str()));
-    }
-    if let (Some(review), Some(role)) = (&written.review, state.protocol().roles.get(&written.role))
-        && class_of(role, &review.verdicts) != review.class
-    {
-        faults.push(broken("the class is not that of the verdict").at(written.role.as_str()));
-    }
-    if (written.kind == StageKind::Review) != written.review.is_some()
-        || (written.kind == StageKind::Final) != written.final_facts.is_some()
-    {
-        faults.push(broken("the facts are not those of the kind").at(written.stage.as_str()));
-    }
-    if let Some(facts) = &written.reconciliation
-        && facts.token != state.reconciliation_token()
-    {
-        faults.push(
-            broken("the outcome of the interview does not follow")
-                .expected(state.reconciliation_token())
-                .actual(facts.token.as_str()),
-        );
-    }
-    if let Some(facts) = &written.final_facts {
-        let mut again = written.clone();
-        settle_admission(state, position, &mut again, !entry.warnings.is_empty(), &entry.observed);
-        let is_stuck = position.is_exhausted && !position.has_consensus();
-        if again.final_facts.as_ref() != Some(facts) || facts.stuck != is_stuck {
-            faults.push(broken("the admission does not follow").at(written.stage.as_str()));
-        }
-    }
 }
 
 /// Compares the files with their digests, and reads the facts of the artifacts again.
@@ -287,7 +177,13 @@ fn has_same_facts(state: &State, written: &Written, draft: Option<&Written>, tex
                 Some(read) => axis.token.as_ref() == Some(&read),
                 None => true,
             };
-        review.findings == facts.findings && review.verdicts.iter().all(reads_same)
+        // A text that states an unknown word, two verdicts or two roles is never accepted.
+        let is_readable = facts.problems.iter().all(|problem| matches!(problem, VerdictProblem::Missing { .. }));
+        review.findings == facts.findings
+            && Some(review.findings_state) == facts.findings_state
+            && review.qualifier == facts.qualifier
+            && is_readable
+            && review.verdicts.iter().all(reads_same)
     });
     let is_final_same = written.final_facts.as_ref().is_none_or(|recorded| {
         let named =
@@ -301,6 +197,7 @@ fn has_same_facts(state: &State, written: &Written, draft: Option<&Written>, tex
         && facts.items == written.items
         && facts.shortcomings == written.shortcomings
         && facts.text_sha256 == written.text_sha256
+        && facts.unreadable == written.unreadable
         && is_review_same
         && is_final_same
 }

@@ -59,7 +59,7 @@ pub(crate) fn propose(
     write: &Write,
     observed: &Observed,
 ) -> ProposeResult {
-    let role = role_of(state, command)?;
+    let role = role_of(state, &command.actor)?;
     let mut slot = slot_for(state, position, &write.stage, &role)?;
     if let Some(stage_n) = write.stage_n {
         if !(1..=limits::STAGE_NUMBER).contains(&stage_n) {
@@ -73,6 +73,12 @@ pub(crate) fn propose(
     let Some(kind) = state.kind_of(&write.stage) else { return Err(vec![Reason::new(Code::InputStage)]) };
     if let Some(digest) = &write.draft_sha256 {
         super::proposal::check_digest("draft_sha256", digest)?;
+    }
+    // A review is the work of one lane; no enforcement lets another role speak in it.
+    let writers = state.protocol().stages.get(&write.stage).map(|stage| stage.by.as_slice()).unwrap_or_default();
+    if kind == StageKind::Review && !writers.contains(&role) {
+        let reason = Reason::new(Code::IdentityRole).at("role").expected(writers.to_vec());
+        return Err(vec![reason.actual(role.as_str())]);
     }
     let (text, is_made) = text_of(state, position, write, kind, observed)?;
     let mut reading = read(state, position, command, write, &role, &slot, &text)?;
@@ -318,7 +324,9 @@ fn final_facts(state: &State, position: &Position<'_>, write: &Write, text: &str
     let draft = state.plan_draft(position);
     let draft_sha256 =
         write.draft_sha256.clone().or_else(|| draft.map(|draft| draft.sha256.clone())).unwrap_or_default();
-    let tail = draft.and_then(|draft| compose::read_tail(text, draft.bytes, &draft.sha256));
+    // What follows is read against the draft that the final names, so that the file alone tells it again.
+    let named = state.iteration_of(&draft_sha256).and_then(|iteration| state.written(iteration.draft));
+    let tail = named.and_then(|draft| compose::read_tail(text, draft.bytes, &draft.sha256));
     let stuck = position.is_exhausted && !position.has_consensus();
     FinalFacts {
         added: tail.as_ref().map(|tail| tail.added.clone()).unwrap_or_default(),

@@ -150,7 +150,11 @@ pub(super) fn assignment(case: &Case<'_>, reasons: &mut Vec<Reason>) {
                 .expected(format!("an assignment of {}", written.role)),
         );
     }
-    let Some(assigned) = written.assignment.and_then(|seq| case.state.assigned(seq)) else { return };
+    let Some(seq) = written.assignment else { return };
+    let Some(assigned) = case.state.assigned(seq) else {
+        reasons.push(Reason::new(Code::IdentityToken).at("token").actual(seq));
+        return;
+    };
     let fits = assigned.role == written.role
         && assigned.stage == written.stage
         && assigned.iteration == written.iteration
