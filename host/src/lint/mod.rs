@@ -51,9 +51,20 @@ pub fn lint(text: &str, root: &Path, options: CheckOptions) -> Vec<Remark> {
     remarks(&Draft::read(text), &Project::walk(root), options)
 }
 
+/// What [`lint`] says beyond the document rules, which others check by themselves.
+#[must_use]
+pub fn advice(text: &str, root: &Path) -> Vec<Remark> {
+    beyond_rules(&Draft::read(text), &Project::walk(root))
+}
+
 pub(crate) fn remarks(draft: &Draft<'_>, project: &Project, options: CheckOptions) -> Vec<Remark> {
     let mut remarks = documents(draft, options);
-    remarks.extend(missing_files(draft, project));
+    remarks.extend(beyond_rules(draft, project));
+    remarks
+}
+
+fn beyond_rules(draft: &Draft<'_>, project: &Project) -> Vec<Remark> {
+    let mut remarks = missing_files(draft, project);
     remarks.extend(design(draft));
     remarks.extend(execution(draft));
     remarks
