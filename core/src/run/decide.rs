@@ -102,7 +102,15 @@ impl Run {
         let proposal = match propose(state, &position, command, observed, witness) {
             Ok(Proposed::Known(seq)) => return self.duplicate(state, command, seq),
             Ok(Proposed::New(proposal)) => proposal,
-            Err(reasons) => return self.refuse(reasons),
+            Err(reasons) => {
+                // An assignment beyond a budget is as good as the write that it would be for.
+                let spent = reasons.first().and_then(spent_by).filter(|_| matches!(command.act, Act::Assign(_)));
+                let is_only = reasons.iter().all(|reason| spent_by(reason) == spent);
+                return match spent.filter(|_| is_only) {
+                    Some(budget) => self.exhausted(state, &position, command, budget, reasons),
+                    None => self.refuse(reasons),
+                };
+            }
         };
         if let Some(reason) = limit_obstacle(state, command) {
             return self.refuse(vec![reason]);
@@ -114,11 +122,14 @@ impl Run {
         let walked = rules::walk(&case, ALL);
         objections.refusals.extend(walked.refusals);
         objections.warnings.extend(walked.warnings);
-        if !objections.refusals.is_empty() {
+        let spent = spent(state, &position, &event);
+        // Beyond a budget nobody is handed an assignment, so its absence is not what decides.
+        let is_unassigned = |reason: &Reason| reason.code == Code::IdentityAssignment;
+        if !objections.refusals.iter().all(|reason| spent.is_some() && is_unassigned(reason)) {
             return self.refuse(objections.refusals);
         }
-        if let Some(exhausted) = self.exhausted(state, &position, command, &event) {
-            return exhausted;
+        if let Some((budget, reason)) = spent {
+            return self.exhausted(state, &position, command, budget, vec![reason]);
         }
         if let Event::Written(written) = &mut event {
             settle_admission(state, &position, written, !objections.warnings.is_empty(), &facts);
@@ -133,11 +144,11 @@ impl Run {
         state: &State,
         position: &Position<'_>,
         command: &Command,
-        event: &Event,
-    ) -> Option<Decision> {
-        let (budget, reason) = spent(state, position, event)?;
+        budget: Budget,
+        reasons: Vec<Reason>,
+    ) -> Decision {
         let pins = budget == Budget::Iterations
-            && matches!(event, Event::Written(_))
+            && matches!(command.act, Act::Write(_) | Act::Assign(_))
             && state.stuck.is_none()
             && !position.has_consensus();
         let mut effects = Vec::new();
@@ -155,14 +166,7 @@ impl Run {
                 markers.extend(state.protocol().markers.get("stuck").cloned());
             }
         }
-        Some(Decision::Exhausted {
-            budget,
-            effects,
-            markers,
-            next,
-            reasons: vec![reason],
-            stuck: pins || state.stuck.is_some(),
-        })
+        Decision::Exhausted { budget, effects, markers, next, reasons, stuck: pins || state.stuck.is_some() }
     }
 
     fn duplicate(&self, state: &State, command: &Command, seq: u64) -> Decision {
@@ -393,6 +397,15 @@ fn started(command: &Command, start: &Start) -> Result<Started, Vec<Reason>> {
         settings: Settings::resolve(&start.protocol, &start.settings),
         task: start.task.clone(),
     })
+}
+
+/// The budget that a reason is about.
+fn spent_by(reason: &Reason) -> Option<Budget> {
+    match reason.code {
+        Code::BudgetIterations => Some(Budget::Iterations),
+        Code::BudgetPasses => Some(Budget::Passes),
+        _ => None,
+    }
 }
 
 /// The budget that an event would exceed.

@@ -250,7 +250,9 @@ fn check_stuck(state: &State, position: &Position<'_>, stuck: &Stuck, faults: &m
         })
     };
     let follows = state.stuck.is_none() && !position.has_consensus() && writers.iter().any(is_only_over_budget);
-    if !follows || stuck.cap != cap || stuck.count != position.iteration {
+    let is_raised = state.foreign_iterations() > 0;
+    let has_counts = stuck.cap == cap && stuck.count == position.iteration && stuck.raised_by_files == is_raised;
+    if !follows || !has_counts {
         faults.push(broken("the run is pinned before its iterations are used up").expected(cap).actual(position.iteration));
     }
 }

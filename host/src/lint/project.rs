@@ -7,7 +7,7 @@ use std::path::{Component, Path, PathBuf};
 
 use ralplan_core::document::{Outline, PlanFacts};
 
-use super::words::{stem, words};
+use super::words::{holds, stem, words};
 
 /// Entries of the project that are looked at; a look must not take long.
 const ENTRIES: usize = 2000;
@@ -71,7 +71,7 @@ impl Project {
             let (name, ticked) = (path.to_lowercase(), format!("`{path}`"));
             let is_nameable = PlanFacts::read(&ticked, &Outline::read(&ticked)).paths.len() == 1;
             let score = |word: &String| {
-                3 * usize::from(name.contains(&stem(word))) + usize::from(start.contains(&stem(word)))
+                3 * usize::from(holds(&name, &stem(word))) + usize::from(holds(start, &stem(word)))
             };
             let held: Vec<String> = words.iter().filter(|word| score(word) > 0).cloned().collect();
             let prose = PROSE.iter().filter(|ending| name.ends_with(**ending)).count();

@@ -17,6 +17,12 @@ pub(crate) fn stem(word: &str) -> String {
     word.chars().take(5).collect()
 }
 
+/// True when a word of a text starts with a stem.
+pub(crate) fn holds(text: &str, stem: &str) -> bool {
+    let before = |at: usize| text.get(..at).and_then(|head| head.chars().next_back());
+    text.match_indices(stem).any(|(at, _)| !before(at).is_some_and(char::is_alphanumeric))
+}
+
 /// A text on one line without marks, cut to a length in characters.
 pub(crate) fn short(text: &str, most: usize) -> String {
     let plain = text.replace(['`', '|', '#', '*', '<', '>', '{', '}'], "");

@@ -23,6 +23,7 @@ fn repository() -> tempfile::TempDir {
         ("Cargo.toml", "[package]\nname = \"shop\"\n"),
         ("src/login.rs", "//! The login endpoint.\npub fn login() {}\n"),
         ("src/cart.rs", "//! The cart.\n"),
+        ("src/generate.rs", "//! Unlimited.\n"),
         ("tests/login_test.rs", "// login\n"),
         ("README.md", "# Shop\n\nlogin, rate, limits, endpoint\n"),
         ("target/login.rs", "// built\n"),
@@ -398,6 +399,7 @@ fn the_plan_follows_the_task_and_the_project() {
         "{cart}"
     );
     assert!(!login.contains("target/login.rs"), "built files are no sources");
+    assert!(!login.contains("generate"), "`rate` is no word of it");
 }
 
 #[test]

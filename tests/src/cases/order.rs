@@ -297,6 +297,22 @@ pub(super) const CASES: &[Case] = &[
         configure(s, |settings| settings.max_iterations = setting(9));
         put(s, "planner", "revision", &plan("three"));
     }),
+    exhausted("budget", "budget.iterations", "an assignment past the cap pins the run too", |s| {
+        spent(s);
+        assign(s, "planner", Some("revision"), "token");
+    }),
+    exhausted("budget", "budget.iterations", "where assignments are required, the opener past the cap needs none", |s| {
+        begin_with(s, lean("standard"), |start| start.settings.max_iterations = setting(1));
+        s.write("planner", "planner", &plan("one"));
+        s.write("architect", "architect", &review("a1", "REVISE", &[("f1", "block")]));
+        s.write("critic", "critic", &review("c1", "APPROVE", &[]));
+        put(s, "planner", "revision", &plan("two"));
+    }),
+    exhausted("budget", "budget.passes", "a lane that is done is not assigned again", |s| {
+        drafted(s);
+        put(s, "architect", "architect", &review("a1", "REVISE", &[("f1", "block")]));
+        assign(s, "architect", None, "token");
+    }),
     exhausted("budget", "budget.iterations", "changes asked for past the cap leave the plan as it is", |s| {
         begin_with(s, free(), |start| start.settings.max_iterations = setting(1));
         put(s, "planner", "planner", &plan("one"));
