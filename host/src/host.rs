@@ -289,6 +289,8 @@ impl Host {
             files.insert(path, bytes);
         }
         let mut verification = run.verify(&key.ledger, Some(&files));
+        verification.faults.extend(self.store.own_faults(key)?);
+        verification.is_clean = verification.faults.is_empty();
         if !verification.is_clean {
             let newer = self.newer_names(key)?;
             verification.faults.retain(|fault| {
@@ -355,7 +357,8 @@ impl Host {
             let found = self.store.file(key, path)?.map(|bytes| sha256_hex(&bytes));
             let is_right =
                 found.as_ref() == Some(sha256) || (found.is_some() && newer.get(path) == found.as_ref());
-            if !is_right && self.restage(key, &expected, sha256)? {
+            let is_staged = self.restage(key, &expected, sha256)?;
+            if !is_right && is_staged {
                 self.store.publish(key, path, sha256)?;
                 report.fixed.push(format!("`{path}` was put back as the ledger records it"));
             }

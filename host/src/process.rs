@@ -143,6 +143,16 @@ pub enum AgentError {
         /// First byte that does not belong.
         at: usize,
     },
+    /// Its output is not the JSON that the settings promise.
+    #[error("the output of `{program}` is not JSON with the fields `{id}` and `{artifact}`")]
+    NotJson {
+        /// The program.
+        program: String,
+        /// Field with the id.
+        id: String,
+        /// Field with the artifact.
+        artifact: String,
+    },
     /// It was stopped on request.
     #[error("`{program}` was stopped on request")]
     Cancelled {
@@ -171,6 +181,7 @@ impl AgentError {
             AgentError::Empty { .. } => "agent.empty",
             AgentError::TooLarge { .. } => "agent.too_large",
             AgentError::NotUtf8 { .. } => "agent.not_utf8",
+            AgentError::NotJson { .. } => "agent.refused",
             AgentError::Cancelled { .. } => "agent.cancelled",
             AgentError::Io { .. } => "agent.io",
         }
@@ -234,7 +245,7 @@ pub fn run_agent(
         program: program.clone(),
         at: error.utf8_error().valid_up_to(),
     })?;
-    let (text, agent_id) = split_id(&agent.id, text, &outcome.tail);
+    let (text, agent_id) = split_id(&agent.id, text, &outcome.tail, &program)?;
     if text.trim().is_empty() {
         return Err(AgentError::Empty { program, tail: outcome.tail });
     }
@@ -444,20 +455,30 @@ fn read_file(file: &Path, limit: u64, program: &str) -> Result<Vec<u8>, AgentErr
 }
 
 /// The artifact and the id of the agent.
-fn split_id(rule: &IdRule, text: String, tail: &str) -> (String, Option<String>) {
+fn split_id(
+    rule: &IdRule,
+    text: String,
+    tail: &str,
+    program: &str,
+) -> Result<(String, Option<String>), AgentError> {
     match rule {
-        IdRule::None => (text, None),
+        IdRule::None => Ok((text, None)),
         IdRule::Prefix(prefix) => {
             let id = tail
                 .lines()
                 .find_map(|line| line.trim().strip_prefix(prefix.as_str()))
                 .map(|id| id.trim().to_owned());
-            (text, id)
+            Ok((text, id))
         }
         IdRule::Json { id, artifact } => {
-            let Ok(value) = serde_json::from_str::<serde_json::Value>(&text) else { return (text, None) };
+            let value: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();
             let field = |name: &str| value.get(name).and_then(serde_json::Value::as_str).map(str::to_owned);
-            (field(artifact).unwrap_or_default(), field(id))
+            let artifact_text = field(artifact).ok_or_else(|| AgentError::NotJson {
+                program: program.to_owned(),
+                id: id.clone(),
+                artifact: artifact.clone(),
+            })?;
+            Ok((artifact_text, field(id)))
         }
     }
 }

@@ -1,4 +1,11 @@
 //! The driver with agent programs that work, and with every kind that does not.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test fails by panicking"
+)]
 #![cfg(unix)]
 
 use std::collections::BTreeMap;

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::json::sha256_hex;
-use crate::ledger::Event;
+use crate::ledger::{Entry, Event, Warning};
 use crate::reason::{Code, Reason};
 use crate::run::{Receipt, Run, State};
 
@@ -64,4 +64,70 @@ fn differences(issued: &Receipt, shown: &Receipt) -> Vec<Reason> {
             reason.expected(text(issued.get(name))).actual(text(shown.get(name)))
         })
         .collect()
+}
+
+impl Receipt {
+    /// The receipt of an entry.
+    #[must_use]
+    pub fn of(entry: &Entry, state: &State) -> Receipt {
+        let mut receipt = Receipt {
+            admission: None,
+            assurance: entry.actor.assurance,
+            at: entry.at.clone(),
+            bytes: None,
+            draft_sha256: None,
+            event: entry.event.word().to_owned(),
+            hash: entry.hash.clone(),
+            iteration: None,
+            owner_session_id: state.owner_session_id.clone(),
+            pass: None,
+            path: None,
+            run_id: state.started.run_id.clone(),
+            seq: entry.seq,
+            sha256: None,
+            stage: None,
+            stage_n: None,
+        };
+        match &entry.event {
+            Event::Written(written) => {
+                receipt.admission = written.final_facts.as_ref().map(|facts| facts.admission.clone());
+                receipt.bytes = Some(written.bytes);
+                receipt.draft_sha256 = match (&written.review, &written.final_facts) {
+                    (Some(review), _) => review.draft_sha256.clone(),
+                    (_, Some(facts)) => Some(facts.draft_sha256.clone()),
+                    _ => None,
+                };
+                receipt.iteration = Some(written.iteration);
+                receipt.pass = (written.pass > 0).then_some(written.pass);
+                receipt.path = Some(written.path.clone());
+                receipt.sha256 = Some(written.sha256.clone());
+                receipt.stage = Some(written.stage.clone());
+                receipt.stage_n = Some(written.stage_n);
+            }
+            Event::Assigned(assigned) => {
+                receipt.draft_sha256 = assigned.draft_sha256.clone();
+                receipt.iteration = Some(assigned.iteration);
+                receipt.pass = (assigned.pass > 0).then_some(assigned.pass);
+                receipt.stage = Some(assigned.stage.clone());
+                receipt.stage_n = Some(assigned.stage_n);
+            }
+            Event::Approval(approved) => receipt.sha256 = Some(approved.sha256.clone()),
+            Event::HandedOff(handed) => receipt.sha256 = Some(handed.sha256.clone()),
+            _ => {}
+        }
+        receipt
+    }
+}
+
+impl From<&Warning> for Reason {
+    fn from(warning: &Warning) -> Reason {
+        Reason {
+            code: warning.code,
+            at: warning.at.clone(),
+            message: warning.message.clone(),
+            expected: warning.expected.clone(),
+            actual: warning.actual.clone(),
+            remedy: warning.code.row().remedy.to_owned(),
+        }
+    }
 }

@@ -79,7 +79,7 @@ codes! {
     ApprovalWrongDigest "approval.wrong_digest" Fixed "the digest is not that of the plan that is pending approval" "read the current plan and approve its digest";
     ApprovalStuck "approval.stuck" Fixed "planning is stuck, so its plan cannot be approved" "reject it, or go on with `new --from`";
     ApprovalAuthor "approval.author" Fixed "whoever wrote a draft, a review or the final cannot approve it" "let another person approve";
-    ApprovalNotPerson "approval.not_person" Fixed "this actor may not do this" "ask a person, or act as the host of the run where that is allowed";
+    ApprovalNotPerson "approval.not_person" Fixed "this actor may not do this" "ask a person to do it";
     ApprovalChannel "approval.channel" Fixed "the act does not say through which channel the person acted" "act on a terminal, in a host's dialog, or with the flag and `--yes`";
     ApprovalAnswered "approval.answered" Fixed "the plan has been answered already" "before the handoff an approval may become a rejection, and a stop any answer";
     ApprovalComments "approval.missing_comments" Fixed "a request for changes needs comments" "say what should change";

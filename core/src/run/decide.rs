@@ -3,12 +3,10 @@
 use super::actor::Actor;
 use super::check::{check_folder_id, check_slots, is_time};
 use super::command::{Act, Command, Start, Write};
-use super::decision::{Budget, Decision, Effect, Next, Phase, Receipt, Tip};
+use super::decision::{Budget, Decision, Effect, Next, Phase, Receipt, Step, Tip};
 use super::observed::Observed;
 use super::position::{Join, Position};
-use super::proposal::{
-    Proposal, Proposed, check_agent_id, check_id, check_text, propose, shortened,
-};
+use super::proposal::{Proposal, Proposed, check_agent_id, check_id, check_text, propose, shortened};
 use super::rules::{self, Case, Moment, Objections};
 use super::settings::{Settings, check_settings};
 use super::state::State;
@@ -104,7 +102,8 @@ impl Run {
             Ok(Proposed::New(proposal)) => proposal,
             Err(reasons) => {
                 // An assignment beyond a budget is as good as the write that it would be for.
-                let spent = reasons.first().and_then(spent_by).filter(|_| matches!(command.act, Act::Assign(_)));
+                let spent =
+                    reasons.first().and_then(spent_by).filter(|_| matches!(command.act, Act::Assign(_)));
                 let is_only = reasons.iter().all(|reason| spent_by(reason) == spent);
                 return match spent.filter(|_| is_only) {
                     Some(budget) => self.exhausted(state, &position, command, budget, reasons),
@@ -282,7 +281,9 @@ fn republish_words(state: &State, command: &Command, event: &Event) -> Vec<Effec
     let (words, digest) = match (&command.act, event) {
         (Act::Answer(answer), Event::Answered(answered)) => (&answer.text, &answered.text_sha256),
         (Act::WaiveReview(waive), Event::Waived(waived)) => (&waive.reason, &waived.text_sha256),
-        (Act::Approval(approval), Event::Approval(approved)) => (&approval.comments, &approved.comments_sha256),
+        (Act::Approval(approval), Event::Approval(approved)) => {
+            (&approval.comments, &approved.comments_sha256)
+        }
         _ => return Vec::new(),
     };
     let (Some(words), Some(sha256)) = (words, digest) else { return Vec::new() };
@@ -517,72 +518,6 @@ fn markers(after: &State, position: &Position<'_>, event: &Event) -> Vec<String>
     milestones.into_iter().filter_map(|milestone| after.protocol().markers.get(milestone).cloned()).collect()
 }
 
-impl Receipt {
-    /// The receipt of an entry.
-    #[must_use]
-    pub fn of(entry: &Entry, state: &State) -> Receipt {
-        let mut receipt = Receipt {
-            admission: None,
-            assurance: entry.actor.assurance,
-            at: entry.at.clone(),
-            bytes: None,
-            draft_sha256: None,
-            event: entry.event.word().to_owned(),
-            hash: entry.hash.clone(),
-            iteration: None,
-            owner_session_id: state.owner_session_id.clone(),
-            pass: None,
-            path: None,
-            run_id: state.started.run_id.clone(),
-            seq: entry.seq,
-            sha256: None,
-            stage: None,
-            stage_n: None,
-        };
-        match &entry.event {
-            Event::Written(written) => {
-                receipt.admission = written.final_facts.as_ref().map(|facts| facts.admission.clone());
-                receipt.bytes = Some(written.bytes);
-                receipt.draft_sha256 = match (&written.review, &written.final_facts) {
-                    (Some(review), _) => review.draft_sha256.clone(),
-                    (_, Some(facts)) => Some(facts.draft_sha256.clone()),
-                    _ => None,
-                };
-                receipt.iteration = Some(written.iteration);
-                receipt.pass = (written.pass > 0).then_some(written.pass);
-                receipt.path = Some(written.path.clone());
-                receipt.sha256 = Some(written.sha256.clone());
-                receipt.stage = Some(written.stage.clone());
-                receipt.stage_n = Some(written.stage_n);
-            }
-            Event::Assigned(assigned) => {
-                receipt.draft_sha256 = assigned.draft_sha256.clone();
-                receipt.iteration = Some(assigned.iteration);
-                receipt.pass = (assigned.pass > 0).then_some(assigned.pass);
-                receipt.stage = Some(assigned.stage.clone());
-                receipt.stage_n = Some(assigned.stage_n);
-            }
-            Event::Approval(approved) => receipt.sha256 = Some(approved.sha256.clone()),
-            Event::HandedOff(handed) => receipt.sha256 = Some(handed.sha256.clone()),
-            _ => {}
-        }
-        receipt
-    }
-}
-
-impl From<&Warning> for Reason {
-    fn from(warning: &Warning) -> Reason {
-        Reason {
-            code: warning.code,
-            at: warning.at.clone(),
-            message: warning.message.clone(),
-            expected: warning.expected.clone(),
-            actual: warning.actual.clone(),
-            remedy: warning.code.row().remedy.to_owned(),
-        }
-    }
-}
-
 impl State {
     /// What comes next.
     pub(crate) fn next(&self) -> Next {
@@ -597,7 +532,13 @@ impl Run {
     #[must_use]
     pub fn next(&self) -> Next {
         match &self.state {
-            Some(state) => state.next(),
+            Some(state) if self.health.is_writable() => state.next(),
+            // Nothing can be written, so no step is offered.
+            Some(state) => {
+                let (phase, outcome) = state.phase(&state.position());
+                let code = self.health.reason().map_or("ledger.broken", |reason| reason.code.name());
+                Next { phase, outcome, steps: vec![Step::Wait { what: code.to_owned() }] }
+            }
             None => Next { phase: Phase::NotStarted, outcome: None, steps: Vec::new() },
         }
     }

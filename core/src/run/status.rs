@@ -135,7 +135,7 @@ impl Run {
             lanes,
             max_iterations: state.settings.max_iterations.value,
             mode: state.started.mode,
-            next: state.next(),
+            next: self.next(),
             open_items: state.open_items().into_iter().map(|item| item.item_id.clone()).collect(),
             outcome,
             owner_session_id: state.owner_session_id.clone(),

@@ -120,7 +120,7 @@ mod tests {
             ("a.", "path.reserved"),
             ("a ", "path.reserved"),
             ("a\\b", "path.reserved"),
-            ("a:stream", "path.reserved"),
+            ("file:stream", "path.reserved"),
             (long.as_str(), "path.too_long"),
         ];
         for (path, code) in cases {

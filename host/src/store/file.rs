@@ -4,7 +4,8 @@ use std::path::Path;
 
 use ralplan_core::json::sha256_hex;
 use ralplan_core::limits::LEDGER_BYTES;
-use ralplan_core::run::{Tip, Witness};
+use ralplan_core::reason::{Code, Reason};
+use ralplan_core::run::{Fault, Tip, Witness};
 
 use super::{Appended, RunKey, Store, StoreError, Stored, foreign_name};
 use crate::folder::{self, Folder, FolderError, LockGuard};
@@ -128,6 +129,46 @@ impl FileStore {
             }
         }
         Ok(())
+    }
+
+    /// What is wrong with the files that a run keeps for itself: staged bytes and the witness of the ledger.
+    ///
+    /// # Errors
+    /// When a folder cannot be read.
+    pub fn own_faults(&self, run: &RunKey) -> Result<Vec<Fault>, StoreError> {
+        let mut faults = Vec::new();
+        for name in self.folder.list_files(&own(run, "staged"))? {
+            let path = staged_path(run, &name);
+            let digest =
+                self.folder.read(&path, FILE_BYTES)?.map(|bytes| sha256_hex(&bytes)).unwrap_or_default();
+            // A temporary file of a write that was interrupted is no file of the run.
+            if digest != name && !name.ends_with(".tmp") {
+                let reason = Reason::new(Code::ReceiptBytes).expected(name.as_str()).actual(digest);
+                faults.push(Fault { seq: None, path, reason });
+            }
+        }
+        let path = own(run, WITNESS);
+        if let Some(bytes) = self.folder.read(&path, FILE_BYTES)?
+            && !self.witness_fits(run, &bytes)?
+        {
+            let reason = Reason::new(Code::ReceiptBytes)
+                .message("it does not tell an end that the ledger had")
+                .remedy("compare it with the ledger, then write it again with `doctor --fix` or accept a loss with `doctor --accept`");
+            faults.push(Fault { seq: None, path, reason });
+        }
+        Ok(faults)
+    }
+
+    /// True when the bytes of a witness tell the end of an entry of the ledger.
+    fn witness_fits(&self, run: &RunKey, bytes: &[u8]) -> Result<bool, StoreError> {
+        let Ok(witness) = serde_json::from_slice::<Witness>(bytes) else { return Ok(false) };
+        let is_plain = serde_json::to_vec(&witness).is_ok_and(|plain| plain == bytes);
+        let ledger = self.folder.read(&run.ledger, LEDGER_BYTES.saturating_mul(2))?.unwrap_or_default();
+        let length = usize::try_from(witness.bytes).unwrap_or(usize::MAX);
+        let Some(known) = ledger.get(..length) else { return Ok(false) };
+        let entries = known.iter().filter(|byte| **byte == b'\n').count();
+        let has_place = u64::try_from(entries) == Ok(witness.seq.saturating_add(1));
+        Ok(is_plain && has_place && known.ends_with(b"\n") && ends_in(known, &witness.hash))
     }
 
     /// Sets the whole ledger aside, so that the session is free again; returns its new name.

@@ -1,4 +1,11 @@
 //! Writes the vectors, or compares them: `cargo run -p ralplan-tests --bin vectors -- --write|--check`.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test fails by panicking"
+)]
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -34,7 +41,10 @@ type Files = std::collections::BTreeMap<String, String>;
 
 fn on_disk(folder: &Path) -> BTreeSet<String> {
     let listed = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    listed.filter_map(|entry| entry.file_name().into_string().ok()).filter(|name| name.ends_with(".json")).collect()
+    listed
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .filter(|name| name.ends_with(".json"))
+        .collect()
 }
 
 fn write(folder: &Path, files: &Files) -> std::io::Result<()> {

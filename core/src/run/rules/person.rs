@@ -18,11 +18,17 @@ pub(super) fn person_acts(case: &Case<'_>, reasons: &mut Vec<Reason>) {
     };
     if !is_allowed {
         let expected: Vec<String> = expected.into_iter().map(str::to_owned).collect();
+        let remedy = if expected.len() == 1 {
+            "ask a person to do it"
+        } else {
+            "let the host, the leader or a person do it"
+        };
         reasons.push(
             Reason::new(Code::ApprovalNotPerson)
                 .at("actor.kind")
                 .expected(expected)
-                .actual(case.actor.kind.word()),
+                .actual(case.actor.kind.word())
+                .remedy(remedy),
         );
     }
 }
