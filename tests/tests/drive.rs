@@ -17,7 +17,7 @@ use ralplan_core::ledger::Isolation;
 use ralplan_core::protocol::Protocol;
 use ralplan_core::run::{Act, Command, Outcome, Question, Settings, Start};
 use ralplan_host::clock;
-use ralplan_host::drive::{DriveEnd, DriveEvent, DriveOptions, PersonAnswer, drive, leader};
+use ralplan_host::drive::{Asker, DriveEnd, DriveEvent, DriveOptions, PersonAnswer, drive, leader};
 use ralplan_host::host::Host;
 use ralplan_host::process::{AgentCommand, CancelFlag, IdRule};
 use ralplan_host::store::RunKey;
@@ -77,7 +77,7 @@ impl Stage {
     fn drive_with<'a>(
         &'a self,
         agents: &[(&str, AgentCommand)],
-        ask: Option<&'a mut (dyn FnMut(&Question) -> Option<PersonAnswer> + 'a)>,
+        ask: Option<&'a mut Asker<'a>>,
         cancel: &CancelFlag,
     ) -> (DriveEnd, Vec<DriveEvent>) {
         let events = Mutex::new(Vec::new());

@@ -11,12 +11,12 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Child, Command as Process, Output, Stdio};
 
-use ralplan_core::protocol::Protocol;
-use ralplan_core::run::{Act, Command, Decision, Run, Setting, SettingsInput, Write as WriteAct};
+use ralplan_core::run::{Act, Command, Decision, Run, Setting, SettingsInput};
 use ralplan_host::host::Host;
 use ralplan_host::store::{FileStore, MemoryStore, RunKey, Store, suite};
 use ralplan_host::submit;
-use ralplan_tests::script::{Script, codes, host, protocol, start};
+use ralplan_tests::files::{key, plain_protocol, start_command, write_command};
+use ralplan_tests::script::{Script, codes, protocol, start};
 use ralplan_tests::texts::{adr, draft, review};
 
 fn spawn(root: &Path, key: &RunKey, command: &Command, fault: Option<&str>) -> Child {
