@@ -12,7 +12,11 @@ use ralplan_tests::texts::{draft, review};
 fn ledger(entries: usize) -> String {
     let mut script = Script::started(protocol("standard"), "Add rate limiting");
     script.write("planner", "planner", &draft("one"));
-    script.write("architect", "architect", &review("a1", "Verdict: REVISE", &[("f1", "risk-register", "block")]));
+    script.write(
+        "architect",
+        "architect",
+        &review("a1", "Verdict: REVISE", &[("f1", "risk-register", "block")]),
+    );
     script.write("critic", "critic", &review("c1", "Verdict: APPROVE", &[]));
     script.write("planner", "revision", &draft("two"));
     let mut number = 0;
@@ -33,7 +37,8 @@ fn benches(criterion: &mut Criterion) {
     for entries in [60, 1_000, 9_980] {
         let ledger = ledger(entries);
         let run = Run::open(ledger.as_bytes(), None);
-        let command = Command { actor: host(), at: "2026-01-31T23:00:00.000Z".to_owned(), owner: None, act: note(0) };
+        let command =
+            Command { actor: host(), at: "2026-01-31T23:00:00.000Z".to_owned(), owner: None, act: note(0) };
         group.throughput(Throughput::Elements(u64::try_from(entries).unwrap_or(u64::MAX)));
         group.bench_function(BenchmarkId::new("open", entries), |bencher| {
             bencher.iter(|| Run::open(black_box(ledger.as_bytes()), None));
@@ -42,7 +47,9 @@ fn benches(criterion: &mut Criterion) {
             bencher.iter(|| run.decide(black_box(&command), &Observed::default()));
         });
         group.bench_function(BenchmarkId::new("open and decide", entries), |bencher| {
-            bencher.iter(|| Run::open(black_box(ledger.as_bytes()), None).decide(&command, &Observed::default()));
+            bencher.iter(|| {
+                Run::open(black_box(ledger.as_bytes()), None).decide(&command, &Observed::default())
+            });
         });
         group.bench_function(BenchmarkId::new("verify", entries), |bencher| {
             bencher.iter(|| run.verify("ledger.jsonl", None));

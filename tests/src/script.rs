@@ -265,7 +265,12 @@ impl Script {
     }
 
     /// A person answers the plan with a digest.
-    pub fn answer_plan(&mut self, answer: ApprovalAnswer, sha256: Option<String>, comments: Option<&str>) -> Decision {
+    pub fn answer_plan(
+        &mut self,
+        answer: ApprovalAnswer,
+        sha256: Option<String>,
+        comments: Option<&str>,
+    ) -> Decision {
         self.act(person(), Act::Approval(approval(answer, sha256, comments)))
     }
 

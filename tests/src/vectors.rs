@@ -54,7 +54,11 @@ fn bytes_of(asked: &Value, key: &str) -> Vec<u8> {
 }
 
 fn hex_bytes(hex: &str) -> Vec<u8> {
-    let digits: Vec<u8> = hex.chars().filter_map(|digit| digit.to_digit(16)).filter_map(|digit| u8::try_from(digit).ok()).collect();
+    let digits: Vec<u8> = hex
+        .chars()
+        .filter_map(|digit| digit.to_digit(16))
+        .filter_map(|digit| u8::try_from(digit).ok())
+        .collect();
     digits.chunks(2).map(|pair| pair.iter().fold(0, |byte, digit| (byte << 4) | digit)).collect()
 }
 
@@ -142,7 +146,8 @@ fn decide(asked: &Value, ledger: &[u8]) -> Vec<Value> {
     let commands = asked["commands"].as_array().cloned().unwrap_or_default();
     let mut decisions = Vec::new();
     for (index, command) in commands.into_iter().enumerate() {
-        let observed: Observed = asked.get("observed").and_then(|observed| observed.get(index)).map(read).unwrap_or_default();
+        let observed: Observed =
+            asked.get("observed").and_then(|observed| observed.get(index)).map(read).unwrap_or_default();
         let command = Command::from_value(command).expect("a well-formed command");
         let decision = run.decide(&command, &observed);
         for effect in decision.effects() {
@@ -237,7 +242,11 @@ impl Vector {
             return Err(format!("{place}: `{}` {verb}; found {found:?} ({})", self.code, outcome(&answer)));
         }
         if outcome(&answer) != self.outcome {
-            return Err(format!("{place}: expected `{}`, found `{}` with {found:?}", self.outcome, outcome(&answer)));
+            return Err(format!(
+                "{place}: expected `{}`, found `{}` with {found:?}",
+                self.outcome,
+                outcome(&answer)
+            ));
         }
         let mut vector = self.asked.clone();
         vector["name"] = json!(self.name);

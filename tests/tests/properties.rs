@@ -8,8 +8,8 @@ use ralplan_core::json::to_canonical;
 use ralplan_core::ledger::{AnswerOutcome, ApprovalAnswer, Event, ForeignSlot, HandoffStep, RecordKind};
 use ralplan_core::protocol::{Protocol, StageKind};
 use ralplan_core::run::{
-    Act, Annotate, Cancel, Channel, Command, Configure, Decision, Health, Import, Outcome, Phase, Record, Run, Setting,
-    SettingsInput, Start, Step, Transfer, WaiveReview,
+    Act, Annotate, Cancel, Channel, Command, Configure, Decision, Health, Import, Outcome, Phase, Record,
+    Run, Setting, SettingsInput, Start, Step, Transfer, WaiveReview,
 };
 use ralplan_tests::cases::lean;
 use ralplan_tests::script::{Script, codes, host, person, start};
@@ -45,7 +45,9 @@ impl Model {
             "no draft"
         } else if self.is_waived {
             "consensus: waived"
-        } else if !(objects && self.stops_early) && self.reviewers.iter().any(|role| !self.lanes.contains_key(role)) {
+        } else if !(objects && self.stops_early)
+            && self.reviewers.iter().any(|role| !self.lanes.contains_key(role))
+        {
             "reviews pending"
         } else if objects {
             "no consensus"
@@ -110,11 +112,17 @@ impl Player {
                     .iter()
                     .map(|axis| {
                         let token = if approves { axis.tokens.first() } else { axis.tokens.get(1) };
-                        format!("{}: {}", axis.labels.first().map_or("Verdict", String::as_str), token.unwrap().token)
+                        format!(
+                            "{}: {}",
+                            axis.labels.first().map_or("Verdict", String::as_str),
+                            token.unwrap().token
+                        )
                     })
                     .collect();
                 let finding = r#"{"finding_id":"f1","target_id":"steps","action":"change","severity":"watch","evidence":"seen"}"#;
-                let block = format!("```ralplan-findings\n{{\"schema\":\"ralplan.findings.v1\",\"findings\":[{finding}]}}\n```");
+                let block = format!(
+                    "```ralplan-findings\n{{\"schema\":\"ralplan.findings.v1\",\"findings\":[{finding}]}}\n```"
+                );
                 format!("# Review {mark}\n\n{}\n\nSeen {mark}.\n\n{block}\n", words.join("\n\n"))
             }
             StageKind::Draft if mark.is_multiple_of(3) => {
@@ -158,7 +166,8 @@ impl Player {
                 Some(self.script.approve(ApprovalAnswer::Approve, None))
             }
             Step::Handoff { target } => {
-                self.script.facts = vec![ralplan_core::run::Fact { available: true, detail: None, name: "team".to_owned() }];
+                self.script.facts =
+                    vec![ralplan_core::run::Fact { available: true, detail: None, name: "team".to_owned() }];
                 Some(self.script.hand_off(HandoffStep::Dispatch, target))
             }
             _ => None,
@@ -225,12 +234,19 @@ impl Player {
                         }
                         _ => self.script.compose(stage),
                     };
-                    assert!(could_close || !matches!(decision, Decision::Accepted { .. }), "closing too early");
+                    assert!(
+                        could_close || !matches!(decision, Decision::Accepted { .. }),
+                        "closing too early"
+                    );
                 }
             }
             15 => {
-                let answer = [ApprovalAnswer::Approve, ApprovalAnswer::RequestChanges, ApprovalAnswer::Reject, ApprovalAnswer::Stop]
-                    [usize::from(pick.choice) % 4];
+                let answer = [
+                    ApprovalAnswer::Approve,
+                    ApprovalAnswer::RequestChanges,
+                    ApprovalAnswer::Reject,
+                    ApprovalAnswer::Stop,
+                ][usize::from(pick.choice) % 4];
                 let digest = self.script.run.status().unwrap().digest.or_else(|| draft_digest(&self.script));
                 let is_pinned = self.model.is_pinned;
                 let decision = self.script.answer_plan(answer, digest, Some("shorter"));
@@ -246,18 +262,32 @@ impl Player {
             }
             17 => {
                 let value = u32::from(pick.choice % 4) + 1;
-                let settings = SettingsInput { max_iterations: Some(Setting { source: "--flag".to_owned(), value }), ..SettingsInput::default() };
-                let decision = self.script.act(person(), Act::Configure(Configure { channel: Some(Channel::Terminal), settings }));
+                let settings = SettingsInput {
+                    max_iterations: Some(Setting { source: "--flag".to_owned(), value }),
+                    ..SettingsInput::default()
+                };
+                let decision = self
+                    .script
+                    .act(person(), Act::Configure(Configure { channel: Some(Channel::Terminal), settings }));
                 if decision.receipt().is_some() {
                     self.model.cap = value;
                 }
             }
             18 => {
-                let outcome = [AnswerOutcome::Confirmed, AnswerOutcome::Corrected, AnswerOutcome::Deferred][usize::from(pick.choice) % 3];
+                let outcome = [AnswerOutcome::Confirmed, AnswerOutcome::Corrected, AnswerOutcome::Deferred]
+                    [usize::from(pick.choice) % 3];
                 let decision = self.script.answer("cache", outcome, None);
                 if matches!(decision, Decision::Accepted { .. }) {
                     // The newest answer to the only item is what counts; corrected asks for a revision.
-                    let asked = self.script.run.state().unwrap().entries().iter().rev().take_while(|entry| !is_draft(&entry.event));
+                    let asked = self
+                        .script
+                        .run
+                        .state()
+                        .unwrap()
+                        .entries()
+                        .iter()
+                        .rev()
+                        .take_while(|entry| !is_draft(&entry.event));
                     let changes = asked.clone().any(|entry| matches!(&entry.event, Event::Approval(approved) if approved.answer == ApprovalAnswer::RequestChanges));
                     self.model.wants_changes = changes || outcome == AnswerOutcome::Corrected;
                 }
@@ -273,7 +303,10 @@ impl Player {
                 self.script.act(host(), Act::Record(record));
             }
             20 => {
-                self.script.act(host(), Act::Annotate(Annotate { name: "note".to_owned(), text: pick.choice.to_string() }));
+                self.script.act(
+                    host(),
+                    Act::Annotate(Annotate { name: "note".to_owned(), text: pick.choice.to_string() }),
+                );
             }
             21 => {
                 let owner_session_id = format!("session-{}", pick.choice % 3);
@@ -282,7 +315,14 @@ impl Player {
             22 => {
                 let count = self.script.commands.len();
                 let command = self.script.commands[usize::from(pick.choice) % count].clone();
-                if !matches!(command.act, Act::Approval(_) | Act::Configure(_) | Act::WaiveReview(_) | Act::Answer(_) | Act::Write(_)) {
+                if !matches!(
+                    command.act,
+                    Act::Approval(_)
+                        | Act::Configure(_)
+                        | Act::WaiveReview(_)
+                        | Act::Answer(_)
+                        | Act::Write(_)
+                ) {
                     self.script.play(command);
                 }
             }
@@ -297,22 +337,38 @@ impl Player {
                 let agent = self.script.agent("architect");
                 let digest = self.script.run.status().unwrap().digest;
                 let act = ralplan_tests::script::approval(ApprovalAnswer::Approve, digest, None);
-                assert!(self.script.act(agent, Act::Approval(act)).receipt().is_none_or(|receipt| receipt.event == "approval"));
+                assert!(
+                    self.script
+                        .act(agent, Act::Approval(act))
+                        .receipt()
+                        .is_none_or(|receipt| receipt.event == "approval")
+                );
             }
             _ => {
                 if pick.choice.is_multiple_of(8) {
                     self.script.act(person(), Act::Cancel(Cancel::default()));
                 } else {
-                    let slot = ForeignSlot { path: "../x".to_owned(), sha256: "0".repeat(64), stage: "critic".to_owned(), stage_n: 1 };
-                    assert!(self.script.act(host(), Act::Import(Import { slots: vec![slot] })).receipt().is_none());
+                    let slot = ForeignSlot {
+                        path: "../x".to_owned(),
+                        sha256: "0".repeat(64),
+                        stage: "critic".to_owned(),
+                        stage_n: 1,
+                    };
+                    assert!(
+                        self.script
+                            .act(host(), Act::Import(Import { slots: vec![slot] }))
+                            .receipt()
+                            .is_none()
+                    );
                 }
             }
         }
-        self.model.is_pinned |= self.script.run.state().unwrap().entries().iter().any(|entry| match &entry.event {
-            Event::Stuck(_) => true,
-            Event::Written(written) => written.final_facts.as_ref().is_some_and(|facts| facts.stuck),
-            _ => false,
-        });
+        self.model.is_pinned |=
+            self.script.run.state().unwrap().entries().iter().any(|entry| match &entry.event {
+                Event::Stuck(_) => true,
+                Event::Written(written) => written.final_facts.as_ref().is_some_and(|facts| facts.stuck),
+                _ => false,
+            });
     }
 }
 
@@ -322,7 +378,11 @@ fn is_draft(event: &Event) -> bool {
 
 fn draft_digest(script: &Script) -> Option<String> {
     let state = script.run.state()?;
-    state.artifacts().filter(|(_, written)| written.kind == StageKind::Draft).last().map(|(_, written)| written.sha256.clone())
+    state
+        .artifacts()
+        .filter(|(_, written)| written.kind == StageKind::Draft)
+        .last()
+        .map(|(_, written)| written.sha256.clone())
 }
 
 /// What every decision must be.
@@ -367,9 +427,12 @@ fn check_ledger(script: &Script) {
 /// Steps without anything missing are accepted when they are played well, and the others refused with what is missing.
 fn check_steps(player: &Player) {
     for step in player.script.steps() {
-        let mut trial = Player { script: player.script.clone(), model: player.model.clone(), marks: player.marks + 1000 };
+        let mut trial =
+            Player { script: player.script.clone(), model: player.model.clone(), marks: player.marks + 1000 };
         let missing = match &step {
-            Step::Assign { missing, .. } | Step::Invoke { missing, .. } | Step::Write { missing, .. } => missing.clone(),
+            Step::Assign { missing, .. } | Step::Invoke { missing, .. } | Step::Write { missing, .. } => {
+                missing.clone()
+            }
             _ => Vec::new(),
         };
         let Some(decision) = trial.step(&step, true, true) else { continue };
@@ -377,7 +440,8 @@ fn check_steps(player: &Player) {
             let unasked = codes(&decision) == ["interview.items_open"];
             assert!(decision.receipt().is_some() || unasked, "{step:?}\n{decision:?}");
         } else {
-            let found: Vec<&str> = trial.script.decisions.iter().skip(player.script.decisions.len()).flat_map(codes).collect();
+            let found: Vec<&str> =
+                trial.script.decisions.iter().skip(player.script.decisions.len()).flat_map(codes).collect();
             assert!(decision.receipt().is_none(), "{step:?}\n{decision:?}");
             for reason in missing {
                 assert!(found.contains(&reason.code.name()), "{step:?}\n{found:?}");
@@ -394,13 +458,16 @@ fn check_end(player: &Player) {
         assert_eq!(script.run.next().outcome, Some(Outcome::Cancelled));
     }
     for with_person in [false, true] {
-        let mut trial = Player { script: player.script.clone(), model: player.model.clone(), marks: player.marks + 2000 };
+        let mut trial =
+            Player { script: player.script.clone(), model: player.model.clone(), marks: player.marks + 2000 };
         let mut is_ended = false;
         for _ in 0..120 {
             let steps = trial.script.steps();
             let ends = |step: &Step| match step {
                 Step::Stop { .. } => true,
-                Step::Wait { .. } => !with_person || trial.script.run.next().outcome == Some(Outcome::Stopped),
+                Step::Wait { .. } => {
+                    !with_person || trial.script.run.next().outcome == Some(Outcome::Stopped)
+                }
                 Step::Ask { question } => !with_person && question.kind != "draft_review",
                 _ => false,
             };
@@ -408,7 +475,9 @@ fn check_end(player: &Player) {
                 is_ended = true;
                 break;
             }
-            let took = steps.iter().any(|step| trial.step(step, true, with_person).is_some_and(|decision| decision.receipt().is_some()));
+            let took = steps.iter().any(|step| {
+                trial.step(step, true, with_person).is_some_and(|decision| decision.receipt().is_some())
+            });
             assert!(took, "nothing goes on from {steps:#?}");
         }
         assert!(is_ended, "no end from {:?}", player.script.run.next());
@@ -419,7 +488,11 @@ fn check_model(player: &Player) {
     let status = player.script.run.status().unwrap();
     let said = status.agreement.split(':').next().unwrap_or_default().to_owned();
     let expected = player.model.agreement();
-    assert!(status.agreement == expected || said == expected, "engine `{}`, model `{expected}`", status.agreement);
+    assert!(
+        status.agreement == expected || said == expected,
+        "engine `{}`, model `{expected}`",
+        status.agreement
+    );
     assert_eq!(status.iteration, player.model.drafts);
     // An approval never survives a new draft: whatever admits the plan is newer than the newest draft.
     let state = player.script.run.state().unwrap();

@@ -3,8 +3,8 @@
 use ralplan_core::ledger::{AnswerOutcome, ApprovalAnswer, ForeignSlot, HandoffStep};
 use ralplan_core::protocol::{Exhaustion, Protocol, StageKind};
 use ralplan_core::run::{
-    Act, ArtifactBytes, Cancel, Channel, Configure, Decision, Fact, Outcome, Setting, SettingsInput, Start, Step,
-    WaiveReview,
+    Act, ArtifactBytes, Cancel, Channel, Configure, Decision, Fact, Outcome, Setting, SettingsInput, Start,
+    Step, WaiveReview,
 };
 use ralplan_tests::script::{Script, codes, host, person, protocol, start};
 use ralplan_tests::texts::{adr, draft, review};
@@ -69,7 +69,9 @@ fn plain(mark: &str, word: &str) -> String {
 
 fn gjc(role: &str, mark: &str, status: &str, recommendation: &str, verdict: &str) -> String {
     match role {
-        "architect" => format!("# Review {mark}\n\nArchitectural Status: {status}\n\nRecommendation: {recommendation}\n\nSeen {mark}.\n"),
+        "architect" => format!(
+            "# Review {mark}\n\nArchitectural Status: {status}\n\nRecommendation: {recommendation}\n\nSeen {mark}.\n"
+        ),
         _ => format!("# Review {mark}\n\nVerdict: {verdict}\n\nSeen {mark}.\n"),
     }
 }
@@ -192,7 +194,11 @@ fn every_protocol_reaches_consensus_in_its_own_words_and_files() {
         let Decision::Accepted { markers, .. } = &last else { panic!("{name}: {last:?}") };
         assert_eq!(markers.first().map(String::as_str), words.marker, "{name}");
         assert_eq!(script.run.next().outcome, Some(Outcome::PendingApproval), "{name}");
-        assert_eq!(codes(&script.hand_off(HandoffStep::Dispatch, words.target)), ["handoff.not_admitted"], "{name}");
+        assert_eq!(
+            codes(&script.hand_off(HandoffStep::Dispatch, words.target)),
+            ["handoff.not_admitted"],
+            "{name}"
+        );
         assert!(script.files.contains_key(words.plan), "{name}: {:?}", script.files.keys());
         accepted(&script.approve(ApprovalAnswer::Approve, None));
         accepted(&script.hand_off(HandoffStep::Ready, words.target));
@@ -214,12 +220,27 @@ fn a_critic_that_always_objects_ends_after_five_iterations() {
         let sixth = script.write("planner", words.again, &draft("6"));
         let Decision::Exhausted { stuck: true, reasons, .. } = &sixth else { panic!("{name}: {sixth:?}") };
         assert_eq!(reasons[0].code.name(), "budget.iterations", "{name}");
-        let pins = script.run.state().unwrap().entries().iter().filter(|entry| entry.event.word() == "stuck").count();
+        let pins = script
+            .run
+            .state()
+            .unwrap()
+            .entries()
+            .iter()
+            .filter(|entry| entry.event.word() == "stuck")
+            .count();
         assert_eq!(pins, 1, "{name}");
-        let settings = SettingsInput { max_iterations: Some(Setting { source: "--flag".to_owned(), value: 9 }), ..SettingsInput::default() };
-        accepted(&script.act(person(), Act::Configure(Configure { channel: Some(Channel::Terminal), settings })));
+        let settings = SettingsInput {
+            max_iterations: Some(Setting { source: "--flag".to_owned(), value: 9 }),
+            ..SettingsInput::default()
+        };
+        accepted(
+            &script.act(person(), Act::Configure(Configure { channel: Some(Channel::Terminal), settings })),
+        );
         let seventh = script.write("planner", words.again, &draft("7"));
-        assert!(matches!(seventh, Decision::Exhausted { stuck: true, .. }), "{name}: a higher cap does not unpin");
+        assert!(
+            matches!(seventh, Decision::Exhausted { stuck: true, .. }),
+            "{name}: a higher cap does not unpin"
+        );
 
         let status = script.run.status().unwrap();
         assert_eq!(status.outcome, Some(Outcome::Stuck), "{name}");
@@ -233,11 +254,22 @@ fn a_critic_that_always_objects_ends_after_five_iterations() {
             assert!(script.files[words.plan].contains("## Unresolved"), "{name}");
             assert_eq!(codes(&script.approve(ApprovalAnswer::Approve, None)), ["approval.stuck"], "{name}");
         } else {
-            let digest = script.run.state().unwrap().artifacts().last().map(|(_, written)| written.sha256.clone());
-            assert_eq!(codes(&script.answer_plan(ApprovalAnswer::Approve, digest, None)), ["approval.no_final", "approval.stuck"], "{name}");
+            let digest =
+                script.run.state().unwrap().artifacts().last().map(|(_, written)| written.sha256.clone());
+            assert_eq!(
+                codes(&script.answer_plan(ApprovalAnswer::Approve, digest, None)),
+                ["approval.no_final", "approval.stuck"],
+                "{name}"
+            );
         }
-        assert!(codes(&script.hand_off(HandoffStep::Dispatch, words.target)).contains(&"handoff.stuck"), "{name}");
-        assert!(script.run.next().steps.iter().all(|step| matches!(step, Step::Stop { outcome: Outcome::Stuck })), "{name}");
+        assert!(
+            codes(&script.hand_off(HandoffStep::Dispatch, words.target)).contains(&"handoff.stuck"),
+            "{name}"
+        );
+        assert!(
+            script.run.next().steps.iter().all(|step| matches!(step, Step::Stop { outcome: Outcome::Stuck })),
+            "{name}"
+        );
         verify(&script);
         accepted(&script.act(person(), Act::Cancel(Cancel::default())));
     }
@@ -270,7 +302,10 @@ fn a_person_waives_the_review_and_everything_says_so() {
     accepted(&script.act(person(), Act::WaiveReview(waive)));
     let last = close(&mut script, &words);
     let admission = last.receipt().unwrap().admission.clone().unwrap();
-    assert_eq!((admission.effective.as_str(), admission.reason.as_deref()), ("off", Some("consensus_waived")));
+    assert_eq!(
+        (admission.effective.as_str(), admission.reason.as_deref()),
+        ("off", Some("consensus_waived"))
+    );
     assert_eq!(script.run.status().unwrap().agreement, "consensus: waived");
     accepted(&script.approve(ApprovalAnswer::Approve, None));
     verify(&script);
@@ -288,7 +323,14 @@ fn open_items_are_answered_corrected_and_deferred() {
     let item = script.run.status().unwrap().open_items[0].clone();
     assert_eq!(codes(&script.compose("post-interview")), ["interview.items_open"]);
     accepted(&script.answer(&item, AnswerOutcome::Corrected, Some("two processes serve logins")));
-    assert!(script.run.next().steps.iter().any(|step| matches!(step, Step::Assign { role, .. } if role == "planner")));
+    assert!(
+        script
+            .run
+            .next()
+            .steps
+            .iter()
+            .any(|step| matches!(step, Step::Assign { role, .. } if role == "planner"))
+    );
     round(&mut script, &words, 2, false);
     accepted(&script.answer(&item, AnswerOutcome::Deferred, None));
     close(&mut script, &words);
@@ -343,7 +385,10 @@ fn admission(change: impl FnOnce(&mut Script, &Words), target: &str) -> (String,
     }
     let mut script = begin(&words, |start| {
         start.settings.automatic_handoff = automatic(target);
-        start.settings.warn = Some(Setting { source: "--flag".to_owned(), value: vec!["identity.repeated_text".to_owned(), "identity.missing".to_owned()] });
+        start.settings.warn = Some(Setting {
+            source: "--flag".to_owned(),
+            value: vec!["identity.repeated_text".to_owned(), "identity.missing".to_owned()],
+        });
     });
     change(&mut script, &words);
     let last = close(&mut script, &words);
@@ -364,43 +409,74 @@ fn agree(script: &mut Script) {
 #[test]
 fn automatic_admission_takes_effect_or_says_why_not() {
     let off = |reason: &str| ("off".to_owned(), Some(reason.to_owned()));
-    assert_eq!(admission(|script, _| { without_items(script); agree(script); }, "ultragoal"), ("ultragoal".to_owned(), None));
-    assert_eq!(admission(|script, _| { without_items(script); agree(script); }, "off"), ("off".to_owned(), None));
+    assert_eq!(
+        admission(
+            |script, _| {
+                without_items(script);
+                agree(script);
+            },
+            "ultragoal"
+        ),
+        ("ultragoal".to_owned(), None)
+    );
+    assert_eq!(
+        admission(
+            |script, _| {
+                without_items(script);
+                agree(script);
+            },
+            "off"
+        ),
+        ("off".to_owned(), None)
+    );
     assert_eq!(admission(|script, words| round(script, words, 1, false), "ultragoal"), off("open_items"));
     assert_eq!(
-        admission(|script, _| {
-            script.facts = vec![Fact { available: false, detail: Some("no tmux".to_owned()), name: "team".to_owned() }];
-            without_items(script);
-            agree(script);
-        }, "team"),
+        admission(
+            |script, _| {
+                script.facts = vec![Fact {
+                    available: false,
+                    detail: Some("no tmux".to_owned()),
+                    name: "team".to_owned(),
+                }];
+                without_items(script);
+                agree(script);
+            },
+            "team"
+        ),
         off("team_unavailable:no tmux")
     );
     assert_eq!(
-        admission(|script, _| {
-            without_items(script);
-            accepted(&script.write("architect", "architect", &plain("same", "APPROVE")));
-            accepted(&script.write("critic", "critic", &plain("same", "APPROVE")));
-        }, "ultragoal"),
+        admission(
+            |script, _| {
+                without_items(script);
+                accepted(&script.write("architect", "architect", &plain("same", "APPROVE")));
+                accepted(&script.write("critic", "critic", &plain("same", "APPROVE")));
+            },
+            "ultragoal"
+        ),
         off("warnings")
     );
     assert_eq!(
-        admission(|script, _| {
-            without_items(script);
-            accepted(&script.write("architect", "architect", &plain("a1", "APPROVE")));
-            let mut actor = script.agent("critic");
-            actor.assurance = ralplan_core::run::Assurance::Claimed;
-            let token = "claimed";
-            let assign = ralplan_core::run::Assign {
-                invocation_id: None,
-                role: "critic".to_owned(),
-                stage: None,
-                token_sha256: ralplan_core::json::sha256_hex(token.as_bytes()),
-            };
-            accepted(&script.act(host(), Act::Assign(assign)));
-            let mut write = script.blank_write("critic", Some(&plain("c1", "APPROVE")));
-            write.token = Some(token.to_owned());
-            accepted(&script.act(actor, Act::Write(Box::new(write))));
-        }, "ultragoal"),
+        admission(
+            |script, _| {
+                without_items(script);
+                accepted(&script.write("architect", "architect", &plain("a1", "APPROVE")));
+                let mut actor = script.agent("critic");
+                actor.assurance = ralplan_core::run::Assurance::Claimed;
+                let token = "claimed";
+                let assign = ralplan_core::run::Assign {
+                    invocation_id: None,
+                    role: "critic".to_owned(),
+                    stage: None,
+                    token_sha256: ralplan_core::json::sha256_hex(token.as_bytes()),
+                };
+                accepted(&script.act(host(), Act::Assign(assign)));
+                let mut write = script.blank_write("critic", Some(&plain("c1", "APPROVE")));
+                write.token = Some(token.to_owned());
+                accepted(&script.act(actor, Act::Write(Box::new(write))));
+            },
+            "ultragoal"
+        ),
         off("assurance:claimed")
     );
 }
@@ -417,7 +493,10 @@ fn two_passes_let_a_lane_speak_twice_and_the_newest_counts() {
     accepted(&script.write("critic", "critic", &plain("c2", "APPROVE")));
     assert!(script.files.keys().any(|path| path.ends_with("stage-01-critic-p2.md")));
     let third = script.write("critic", "critic", &plain("c3", "REVISE"));
-    assert!(third.receipt().is_none() && script.run.status().unwrap().agreement.starts_with("consensus"), "{third:?}");
+    assert!(
+        third.receipt().is_none() && script.run.status().unwrap().agreement.starts_with("consensus"),
+        "{third:?}"
+    );
     close(&mut script, &words);
     verify(&script);
 }
@@ -445,7 +524,11 @@ fn a_retried_older_draft_leaves_the_newest_under_the_documented_name() {
     let words = words("omx");
     let mut script = begin(&words, |_| {});
     round(&mut script, &words, 1, true);
-    let first = script.commands.iter().rposition(|command| matches!(&command.act, Act::Write(write) if write.stage == "draft")).unwrap();
+    let first = script
+        .commands
+        .iter()
+        .rposition(|command| matches!(&command.act, Act::Write(write) if write.stage == "draft"))
+        .unwrap();
     let mut again = script.commands[first].clone();
     round(&mut script, &words, 2, false);
     if let Act::Write(write) = &mut again.act {
@@ -479,4 +562,18 @@ fn files_in_the_slots_use_up_iterations_and_block_nothing() {
         accepted(&script.approve(ApprovalAnswer::Approve, None));
         verify(&script);
     }
+}
+
+#[test]
+fn a_waiver_after_the_pin_does_not_leave_a_run_without_a_step() {
+    let mut words = words("omx");
+    words.protocol.budgets.iterations.default = 1;
+    let mut script = begin(&words, |_| {});
+    round(&mut script, &words, 1, true);
+    assert!(matches!(script.write("planner", "draft", &draft("2")), Decision::Exhausted { stuck: true, .. }));
+    accepted(
+        &script
+            .act(person(), Act::WaiveReview(WaiveReview { channel: Some(Channel::Terminal), reason: None })),
+    );
+    assert!(matches!(script.run.next().steps[..], [Step::Stop { outcome: Outcome::Stuck }]));
 }

@@ -19,7 +19,11 @@ use serde_json::{Value, json};
 fn whole() -> Script {
     let mut script = Script::started(lean("standard"), "Add rate limiting");
     script.write("planner", "planner", &draft("one"));
-    script.write("architect", "architect", &review("a1", "Verdict: REVISE", &[("f1", "risk-register", "block")]));
+    script.write(
+        "architect",
+        "architect",
+        &review("a1", "Verdict: REVISE", &[("f1", "risk-register", "block")]),
+    );
     script.write("critic", "critic", &review("c1", "Verdict: APPROVE", &[]));
     script.write("planner", "revision", &draft("two"));
     script.write("architect", "architect", &review("a2", "Verdict: APPROVE", &[]));
@@ -38,7 +42,11 @@ fn stuck() -> Script {
     protocol.budgets.iterations.default = 1;
     let mut script = Script::started(protocol, "Add rate limiting");
     script.write("planner", "planner", &draft("one"));
-    script.write("architect", "architect", &review("a1", "Verdict: REVISE", &[("f1", "risk-register", "block")]));
+    script.write(
+        "architect",
+        "architect",
+        &review("a1", "Verdict: REVISE", &[("f1", "risk-register", "block")]),
+    );
     script.write("critic", "critic", &review("c1", "Verdict: APPROVE", &[]));
     script.write_with("planner", "revision", &draft("two"), |write| write.token = None);
     script
@@ -54,7 +62,9 @@ fn verify(ledger: &[u8], files: Option<&ArtifactBytes>) -> Verification {
 
 /// Places where a change is tried: all of them near the ends of lines and of the text, every seventh elsewhere.
 fn places(bytes: &[u8]) -> Vec<usize> {
-    let near_end = |at: usize| bytes.iter().skip(at).take(8).any(|byte| *byte == b'\n') || at + 200 > bytes.len() || at < 200;
+    let near_end = |at: usize| {
+        bytes.iter().skip(at).take(8).any(|byte| *byte == b'\n') || at + 200 > bytes.len() || at < 200
+    };
     (0..bytes.len()).filter(|at| at % 7 == 0 || near_end(*at)).collect()
 }
 
@@ -113,7 +123,9 @@ fn every_changed_byte_of_a_file_names_the_file() {
         }
         let mut without = files.clone();
         without.remove(path);
-        assert!(verify(script.ledger.as_bytes(), Some(&without)).faults.iter().any(|fault| fault.path == *path));
+        assert!(
+            verify(script.ledger.as_bytes(), Some(&without)).faults.iter().any(|fault| fault.path == *path)
+        );
     }
 }
 
@@ -390,7 +402,10 @@ fn a_removed_pin_and_removed_warnings_are_noticed() {
     script.write("planner", "planner", &draft("one"));
     let mut actor = script.agent("architect");
     actor.agent_id = Some("planner-1".to_owned());
-    let write = script.blank_write("architect", Some("# Review\n\nArchitectural Status: CLEAR\n\nRecommendation: APPROVE\n"));
+    let write = script.blank_write(
+        "architect",
+        Some("# Review\n\nArchitectural Status: CLEAR\n\nRecommendation: APPROVE\n"),
+    );
     let warned = script.act(actor, ralplan_core::run::Act::Write(Box::new(write)));
     assert!(warned.receipt().is_some(), "{warned:?}");
     assert!(verify(script.ledger.as_bytes(), None).is_clean);

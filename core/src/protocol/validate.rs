@@ -517,8 +517,8 @@ fn check_template(path: &str, template: &str, errors: &mut Errors) {
     for name in PLACEHOLDERS {
         bare = bare.replace(&format!("{{{name}}}"), "x");
     }
-    let is_plain =
-        !bare.contains(|letter: char| ['\\', ':'].contains(&letter) || letter.is_control()) && bare.split('/').all(|part| !["", ".", ".."].contains(&part));
+    let is_plain = !bare.contains(|letter: char| ['\\', ':'].contains(&letter) || letter.is_control())
+        && bare.split('/').all(|part| !["", ".", ".."].contains(&part));
     if !is_plain {
         errors.add(
             path,

@@ -22,7 +22,9 @@ pub(crate) fn is_time(at: &str) -> bool {
             .bytes()
             .zip(shape)
             .all(|(byte, shape)| if *shape == b'd' { byte.is_ascii_digit() } else { byte == *shape });
-    let number = |from: usize, to: usize| at.get(from..to).and_then(|digits| digits.parse::<u32>().ok()).unwrap_or(u32::MAX);
+    let number = |from: usize, to: usize| {
+        at.get(from..to).and_then(|digits| digits.parse::<u32>().ok()).unwrap_or(u32::MAX)
+    };
     let (year, month, day) = (number(0, 4), number(5, 7), number(8, 10));
     let (hour, minute, second) = (number(11, 13), number(14, 16), number(17, 19));
     // A leap second is written as second 60.
@@ -45,9 +47,12 @@ fn days_of(year: u32, month: u32) -> u32 {
 pub(crate) fn is_reserved(name: &str) -> bool {
     let stem = name.split('.').next().unwrap_or(name).trim_end().to_ascii_lowercase();
     let is_numbered = |device: &&str| {
-        stem.strip_prefix(*device).is_some_and(|rest| rest.len() == 1 && rest.bytes().all(|digit| (b'1'..=b'9').contains(&digit)))
+        stem.strip_prefix(*device)
+            .is_some_and(|rest| rest.len() == 1 && rest.bytes().all(|digit| (b'1'..=b'9').contains(&digit)))
     };
-    DEVICES.contains(&stem.as_str()) || NUMBERED_DEVICES.iter().any(|device| is_numbered(&device)) || name.ends_with(['.', ' '])
+    DEVICES.contains(&stem.as_str())
+        || NUMBERED_DEVICES.iter().any(|device| is_numbered(&device))
+        || name.ends_with(['.', ' '])
 }
 
 /// Refuses a path that is not a plain one below the root.

@@ -6,9 +6,7 @@ use super::command::{Act, Command, Start, Write};
 use super::decision::{Budget, Decision, Effect, Next, Phase, Receipt, Tip};
 use super::observed::Observed;
 use super::position::{Join, Position};
-use super::proposal::{
-    Proposal, Proposed, check_agent_id, check_id, check_text, propose, shortened,
-};
+use super::proposal::{Proposal, Proposed, check_agent_id, check_id, check_text, propose, shortened};
 use super::rules::{self, Case, Moment, Objections};
 use super::settings::{Settings, check_settings};
 use super::state::State;
@@ -104,7 +102,8 @@ impl Run {
             Ok(Proposed::New(proposal)) => proposal,
             Err(reasons) => {
                 // An assignment beyond a budget is as good as the write that it would be for.
-                let spent = reasons.first().and_then(spent_by).filter(|_| matches!(command.act, Act::Assign(_)));
+                let spent =
+                    reasons.first().and_then(spent_by).filter(|_| matches!(command.act, Act::Assign(_)));
                 let is_only = reasons.iter().all(|reason| spent_by(reason) == spent);
                 return match spent.filter(|_| is_only) {
                     Some(budget) => self.exhausted(state, &position, command, budget, reasons),
@@ -282,7 +281,9 @@ fn republish_words(state: &State, command: &Command, event: &Event) -> Vec<Effec
     let (words, digest) = match (&command.act, event) {
         (Act::Answer(answer), Event::Answered(answered)) => (&answer.text, &answered.text_sha256),
         (Act::WaiveReview(waive), Event::Waived(waived)) => (&waive.reason, &waived.text_sha256),
-        (Act::Approval(approval), Event::Approval(approved)) => (&approval.comments, &approved.comments_sha256),
+        (Act::Approval(approval), Event::Approval(approved)) => {
+            (&approval.comments, &approved.comments_sha256)
+        }
         _ => return Vec::new(),
     };
     let (Some(words), Some(sha256)) = (words, digest) else { return Vec::new() };

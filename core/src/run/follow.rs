@@ -79,10 +79,18 @@ pub(crate) fn entry_faults(state: &State, position: &Position<'_>, entry: &Entry
                 faults.push(Reason::new(Code::ApprovalChannel).at("channel"));
             }
         }
-        Event::Imported(imported) => faults.extend(state.check_slots("slots", &imported.slots).err().into_iter().flatten()),
-        Event::Recovered(recovered) => faults.extend(state.check_slots("slots", &recovered.slots).err().into_iter().flatten()),
+        Event::Imported(imported) => {
+            faults.extend(state.check_slots("slots", &imported.slots).err().into_iter().flatten())
+        }
+        Event::Recovered(recovered) => {
+            faults.extend(state.check_slots("slots", &recovered.slots).err().into_iter().flatten())
+        }
         Event::Stuck(stuck) => check_stuck(state, position, stuck, &mut faults),
-        Event::Answered(_) | Event::Approval(_) | Event::Transferred(_) | Event::Annotated(_) | Event::Closed(_) => {}
+        Event::Answered(_)
+        | Event::Approval(_)
+        | Event::Transferred(_)
+        | Event::Annotated(_)
+        | Event::Closed(_) => {}
     }
     faults
 }
@@ -115,7 +123,9 @@ fn check_written(
         Err(reasons) => faults.extend(reasons),
     }
     let most_passes = if written.kind == StageKind::Review { limits::STAGE_NUMBER } else { 1 };
-    if !(1..=limits::STAGE_NUMBER).contains(&written.stage_n) || !(1..=most_passes).contains(&written.slot_pass) {
+    if !(1..=limits::STAGE_NUMBER).contains(&written.stage_n)
+        || !(1..=most_passes).contains(&written.slot_pass)
+    {
         faults.push(Reason::new(Code::InputStageNumber).at(written.stage.as_str()).actual(written.stage_n));
     }
     if state.foreign_slot(&written.stage, written.stage_n).is_some() {
@@ -185,7 +195,13 @@ fn has_axes_of(role: &Role, review: &ReviewFacts) -> bool {
         })
 }
 
-fn check_assigned(state: &State, position: &Position<'_>, entry: &Entry, assigned: &Assigned, faults: &mut Vec<Reason>) {
+fn check_assigned(
+    state: &State,
+    position: &Position<'_>,
+    entry: &Entry,
+    assigned: &Assigned,
+    faults: &mut Vec<Reason>,
+) {
     let expected = super::assignment::digest(state, assigned);
     if expected != assigned.digest {
         let reason = broken("the digest of the assignment does not follow").expected(expected);
@@ -200,7 +216,9 @@ fn check_assigned(state: &State, position: &Position<'_>, entry: &Entry, assigne
     };
     faults.extend(preconditions(state, position, &slot, &assigned.role).refusals);
     match slot_for(state, position, &assigned.stage, &assigned.role) {
-        Ok(next) if (next.iteration, next.pass, next.stage_n) != (slot.iteration, slot.pass, slot.stage_n) => {
+        Ok(next)
+            if (next.iteration, next.pass, next.stage_n) != (slot.iteration, slot.pass, slot.stage_n) =>
+        {
             faults.push(broken("the slot of the assignment does not follow").at(assigned.stage.as_str()));
         }
         Ok(_) => {}
@@ -214,19 +232,35 @@ fn check_assigned(state: &State, position: &Position<'_>, entry: &Entry, assigne
     }
 }
 
-fn check_handed_off(state: &State, position: &Position<'_>, entry: &Entry, handed: &HandedOff, faults: &mut Vec<Reason>) {
+fn check_handed_off(
+    state: &State,
+    position: &Position<'_>,
+    entry: &Entry,
+    handed: &HandedOff,
+    faults: &mut Vec<Reason>,
+) {
     let admission = state.admitted_target(position).map_or("none", |admitted| admitted.by);
     let plan = state.plan_entry(position);
     let digest = plan.and_then(|plan| state.written(plan.seq)).map(|written| written.sha256.as_str());
     let hash = plan.map(|plan| plan.hash.as_str());
-    let is_same = handed.admission == admission && hash == Some(handed.final_hash.as_str()) && digest == Some(handed.sha256.as_str());
+    let is_same = handed.admission == admission
+        && hash == Some(handed.final_hash.as_str())
+        && digest == Some(handed.sha256.as_str());
     if !is_same {
-        faults.push(broken("the handoff is not that of the admitted plan").expected(hash.unwrap_or_default()).actual(handed.final_hash.as_str()));
+        faults.push(
+            broken("the handoff is not that of the admitted plan")
+                .expected(hash.unwrap_or_default())
+                .actual(handed.final_hash.as_str()),
+        );
     }
-    let needed = state.protocol().admission.targets.get(&handed.target).and_then(|target| target.needs_fact.as_ref());
-    let is_known = needed.is_none_or(|name| entry.observed.facts.iter().any(|fact| fact.name == *name && fact.available));
+    let needed =
+        state.protocol().admission.targets.get(&handed.target).and_then(|target| target.needs_fact.as_ref());
+    let is_known = needed
+        .is_none_or(|name| entry.observed.facts.iter().any(|fact| fact.name == *name && fact.available));
     if !is_known {
-        faults.push(Reason::new(Code::InputObserved).at("observed.facts").expected(needed.map_or("", String::as_str)));
+        faults.push(
+            Reason::new(Code::InputObserved).at("observed.facts").expected(needed.map_or("", String::as_str)),
+        );
     }
 }
 
@@ -249,10 +283,16 @@ fn check_stuck(state: &State, position: &Position<'_>, stuck: &Stuck, faults: &m
             !refusals.is_empty() && refusals.iter().all(|reason| reason.code == Code::BudgetIterations)
         })
     };
-    let follows = state.stuck.is_none() && !position.has_consensus() && writers.iter().any(is_only_over_budget);
+    let follows =
+        state.stuck.is_none() && !position.has_consensus() && writers.iter().any(is_only_over_budget);
     let is_raised = state.foreign_iterations() > 0;
-    let has_counts = stuck.cap == cap && stuck.count == position.iteration && stuck.raised_by_files == is_raised;
+    let has_counts =
+        stuck.cap == cap && stuck.count == position.iteration && stuck.raised_by_files == is_raised;
     if !follows || !has_counts {
-        faults.push(broken("the run is pinned before its iterations are used up").expected(cap).actual(position.iteration));
+        faults.push(
+            broken("the run is pinned before its iterations are used up")
+                .expected(cap)
+                .actual(position.iteration),
+        );
     }
 }

@@ -63,7 +63,10 @@ impl Position<'_> {
     /// True when the closing stages are open.
     pub(crate) fn is_closing_open(&self, state: &State) -> bool {
         let agreed = matches!(self.join, Join::Consensus | Join::Waived) && !self.calls_for_revision;
-        agreed || (self.is_exhausted && self.draft.is_some() && state.protocol().review.exhausted == Exhaustion::Close)
+        agreed
+            || (self.is_exhausted
+                && self.draft.is_some()
+                && state.protocol().review.exhausted == Exhaustion::Close)
     }
 
     /// True when every required lane approves the current draft and nothing calls for another.

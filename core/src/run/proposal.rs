@@ -9,8 +9,8 @@ use super::write;
 use crate::document::nearest;
 use crate::json::{is_sha256_hex, sha256_hex};
 use crate::ledger::{
-    Annotated, Answered, Approved, Assigned, Closed, Configured, Entry, Event, HandedOff, Imported, ObservedFacts,
-    Recorded, Recovered, Transferred, Waived,
+    Annotated, Answered, Approved, Assigned, Closed, Configured, Entry, Event, HandedOff, Imported,
+    ObservedFacts, Recorded, Recovered, Transferred, Waived,
 };
 use crate::limits;
 use crate::reason::{Code, Reason};
@@ -115,14 +115,16 @@ pub(crate) fn propose(
             new(Event::Imported(Imported { slots }))
         }
         Act::Recover(recover) => match witness {
-            Some(witness) => state.check_slots("slots", &recover.slots).and_then(|()| new(Event::Recovered(Recovered {
-                lost_entries: witness
-                    .seq
-                    .saturating_add(1)
-                    .saturating_sub(u64::try_from(state.entries.len()).unwrap_or(u64::MAX)),
-                slots: recover.slots.clone(),
-                witness_hash: witness.hash.clone(),
-            }))),
+            Some(witness) => state.check_slots("slots", &recover.slots).and_then(|()| {
+                new(Event::Recovered(Recovered {
+                    lost_entries: witness
+                        .seq
+                        .saturating_add(1)
+                        .saturating_sub(u64::try_from(state.entries.len()).unwrap_or(u64::MAX)),
+                    slots: recover.slots.clone(),
+                    witness_hash: witness.hash.clone(),
+                }))
+            }),
             None => Ok(Proposed::Known(state.last(|event| matches!(event, Event::Recovered(_))))),
         },
         Act::Cancel(cancel) => {

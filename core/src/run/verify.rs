@@ -178,7 +178,8 @@ fn has_same_facts(state: &State, written: &Written, draft: Option<&Written>, tex
                 None => true,
             };
         // A text that states an unknown word, two verdicts or two roles is never accepted.
-        let is_readable = facts.problems.iter().all(|problem| matches!(problem, VerdictProblem::Missing { .. }));
+        let is_readable =
+            facts.problems.iter().all(|problem| matches!(problem, VerdictProblem::Missing { .. }));
         review.findings == facts.findings
             && Some(review.findings_state) == facts.findings_state
             && review.qualifier == facts.qualifier

@@ -75,7 +75,8 @@ pub(crate) fn propose(
         super::proposal::check_digest("draft_sha256", digest)?;
     }
     // A review is the work of one lane; no enforcement lets another role speak in it.
-    let writers = state.protocol().stages.get(&write.stage).map(|stage| stage.by.as_slice()).unwrap_or_default();
+    let writers =
+        state.protocol().stages.get(&write.stage).map(|stage| stage.by.as_slice()).unwrap_or_default();
     if kind == StageKind::Review && !writers.contains(&role) {
         let reason = Reason::new(Code::IdentityRole).at("role").expected(writers.to_vec());
         return Err(vec![reason.actual(role.as_str())]);
@@ -349,7 +350,13 @@ fn final_facts(state: &State, position: &Position<'_>, write: &Write, text: &str
 }
 
 /// The place of the same artifact, when the ledger holds it already.
-fn known(state: &State, position: &Position<'_>, write: &Write, slot: &Slot, written: &Written) -> Option<u64> {
+fn known(
+    state: &State,
+    position: &Position<'_>,
+    write: &Write,
+    slot: &Slot,
+    written: &Written,
+) -> Option<u64> {
     let is_same = |seq: &u64| {
         state.written(*seq).is_some_and(|known| {
             let verdicts = |written: &Written| written.review.as_ref().map(|review| review.verdicts.clone());
@@ -372,7 +379,8 @@ fn known(state: &State, position: &Position<'_>, write: &Write, slot: &Slot, wri
     // tells that it is meant for a later draft.
     let newest = state.artifacts().filter(|(_, known)| known.stage == write.stage).last();
     let (entry, known) = newest.filter(|(entry, _)| is_same(&entry.seq))?;
-    let is_retry = !has_newer_assignment(written, known) && !is_for_another_draft(state, position, write, entry.seq, known);
+    let is_retry = !has_newer_assignment(written, known)
+        && !is_for_another_draft(state, position, write, entry.seq, known);
     is_retry.then_some(entry.seq)
 }
 
@@ -382,7 +390,13 @@ fn has_newer_assignment(written: &Written, known: &Written) -> bool {
 }
 
 /// True when a write that repeats a known artifact is about a later draft than that artifact was.
-fn is_for_another_draft(state: &State, position: &Position<'_>, write: &Write, seq: u64, known: &Written) -> bool {
+fn is_for_another_draft(
+    state: &State,
+    position: &Position<'_>,
+    write: &Write,
+    seq: u64,
+    known: &Written,
+) -> bool {
     let review = known.review.as_ref().and_then(|review| review.draft_sha256.as_ref());
     let read = review.or(known.final_facts.as_ref().map(|facts| &facts.draft_sha256));
     if let (Some(stated), Some(read)) = (&write.draft_sha256, read) {
@@ -428,7 +442,8 @@ fn occupy(state: &State, written: &Written) -> Result<(), Vec<Reason>> {
         return Err(vec![reason.expected(known.sha256.as_str()).actual(written.sha256.as_str())]);
     }
     let path = state.artifact_path(&written.stage, written.stage_n, written.slot_pass);
-    let other = state.artifacts().find(|(_, other)| other.path == path || written.latest.contains(&other.path));
+    let other =
+        state.artifacts().find(|(_, other)| other.path == path || written.latest.contains(&other.path));
     if let Some((_, other)) = other {
         let reason = Reason::new(Code::SlotOccupied).at(path);
         return Err(vec![reason.expected(other.sha256.as_str()).actual(written.sha256.as_str())]);

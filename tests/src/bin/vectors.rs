@@ -34,7 +34,10 @@ type Files = std::collections::BTreeMap<String, String>;
 
 fn on_disk(folder: &Path) -> BTreeSet<String> {
     let listed = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    listed.filter_map(|entry| entry.file_name().into_string().ok()).filter(|name| name.ends_with(".json")).collect()
+    listed
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .filter(|name| name.ends_with(".json"))
+        .collect()
 }
 
 fn write(folder: &Path, files: &Files) -> std::io::Result<()> {

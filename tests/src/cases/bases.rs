@@ -68,7 +68,11 @@ pub(super) fn review(mark: &str, verdict: &str, findings: &[(&str, &str)]) -> St
 /// The digest of the current draft.
 pub(super) fn draft_digest(s: &Script) -> Option<String> {
     let state = s.run.state()?;
-    state.artifacts().filter(|(_, written)| written.kind == StageKind::Draft).last().map(|(_, written)| written.sha256.clone())
+    state
+        .artifacts()
+        .filter(|(_, written)| written.kind == StageKind::Draft)
+        .last()
+        .map(|(_, written)| written.sha256.clone())
 }
 
 /// Writes as an agent of a role, without an assignment; a review states the current draft.
@@ -77,7 +81,13 @@ pub(super) fn put(s: &mut Script, role: &str, stage: &str, text: &str) -> Decisi
 }
 
 /// As [`put`], with a last change to actor and command.
-pub(super) fn put_with(s: &mut Script, role: &str, stage: &str, text: &str, change: impl FnOnce(&mut Actor, &mut Write)) -> Decision {
+pub(super) fn put_with(
+    s: &mut Script,
+    role: &str,
+    stage: &str,
+    text: &str,
+    change: impl FnOnce(&mut Actor, &mut Write),
+) -> Decision {
     let mut actor = s.agent(role);
     let mut write = s.blank_write(stage, Some(text));
     let kind = s.run.state().and_then(|state| state.protocol().stages.get(stage).map(|stage| stage.kind));
@@ -155,7 +165,10 @@ pub(super) fn item_open(s: &mut Script, interactive: bool) {
 pub(super) fn configure(s: &mut Script, change: impl FnOnce(&mut SettingsInput)) -> Decision {
     let mut settings = SettingsInput::default();
     change(&mut settings);
-    s.act(person(), Act::Configure(Configure { channel: Some(ralplan_core::run::Channel::Terminal), settings }))
+    s.act(
+        person(),
+        Act::Configure(Configure { channel: Some(ralplan_core::run::Channel::Terminal), settings }),
+    )
 }
 
 pub(super) fn assign(s: &mut Script, role: &str, stage: Option<&str>, token: &str) -> Decision {
@@ -174,5 +187,7 @@ pub(super) fn answer(s: &mut Script, outcome: AnswerOutcome) -> Decision {
 
 /// A gjc review with the word of each axis in its text.
 pub(super) fn gjc_review(mark: &str, status: &str, decision: &str) -> String {
-    format!("# Review {mark}\n\nArchitectural Status: {status}\n\nCode Review Recommendation: {decision}\n\nSeen {mark}.\n")
+    format!(
+        "# Review {mark}\n\nArchitectural Status: {status}\n\nCode Review Recommendation: {decision}\n\nSeen {mark}.\n"
+    )
 }

@@ -16,7 +16,12 @@ fn reviewed() -> Script {
     s
 }
 
-fn receipt(code: &str, name: &str, fires: bool, change: impl FnOnce(&mut Value, &mut Option<String>)) -> Vector {
+fn receipt(
+    code: &str,
+    name: &str,
+    fires: bool,
+    change: impl FnOnce(&mut Value, &mut Option<String>),
+) -> Vector {
     let s = reviewed();
     let receipt = s.decisions.get(1).and_then(|decision| decision.receipt()).expect("a draft was accepted");
     let mut shown = serde_json::to_value(receipt).expect("a receipt is JSON");
@@ -49,30 +54,83 @@ pub(super) fn vectors() -> Vec<Vector> {
     };
     let forge = |change: fn(&mut Vec<Value>)| forged(&s.ledger, change);
     vec![
-        receipt("receipt.unknown", "a receipt of an entry that is not there", true, |shown, _| shown["seq"] = json!(99)),
+        receipt("receipt.unknown", "a receipt of an entry that is not there", true, |shown, _| {
+            shown["seq"] = json!(99)
+        }),
         receipt("receipt.unknown", "a receipt of the draft", false, |_, _| {}),
-        receipt("receipt.mismatch", "another digest", true, |shown, _| shown["sha256"] = json!(ralplan_core::json::sha256_hex(b"another"))),
+        receipt("receipt.mismatch", "another digest", true, |shown, _| {
+            shown["sha256"] = json!(ralplan_core::json::sha256_hex(b"another"))
+        }),
         receipt("receipt.mismatch", "another run", true, |shown, _| shown["run_id"] = json!("run-2")),
-        receipt("receipt.mismatch", "a stronger assurance", true, |shown, _| shown["assurance"] = json!("terminal")),
+        receipt("receipt.mismatch", "a stronger assurance", true, |shown, _| {
+            shown["assurance"] = json!("terminal")
+        }),
         receipt("receipt.mismatch", "the receipt as it was issued", false, |_, _| {}),
-        receipt("receipt.mismatch", "another owner", true, |shown, _| shown["owner_session_id"] = json!("session-2")),
-        receipt("receipt.bytes", "a text that is not the one of the receipt", true, |_, text| *text = Some("# Plan two\n".to_owned())),
+        receipt("receipt.mismatch", "another owner", true, |shown, _| {
+            shown["owner_session_id"] = json!("session-2")
+        }),
+        receipt("receipt.bytes", "a text that is not the one of the receipt", true, |_, text| {
+            *text = Some("# Plan two\n".to_owned())
+        }),
         receipt("receipt.bytes", "the text of the receipt", false, |_, text| *text = Some(plan("one"))),
         verify("receipt.bytes", "a run and its files", false, &s.ledger, Some(files.clone())),
-        verify("receipt.bytes", "a file that was changed", true, &s.ledger, with(&draft, json!("# Plan two\n"))),
+        verify(
+            "receipt.bytes",
+            "a file that was changed",
+            true,
+            &s.ledger,
+            with(&draft, json!("# Plan two\n")),
+        ),
         verify("receipt.bytes", "a file that is missing", true, &s.ledger, with(&draft, Value::Null)),
         verify("receipt.bytes", "a ledger alone", false, &s.ledger, None),
-        verify("ledger.broken", "a verdict whose class was changed", true, &forge(|all| all[3]["fields"]["review"]["class"] = json!("approve")), None),
-        verify("ledger.broken", "a verdict that the file does not state", true, &forge(|all| {
-            all[3]["fields"]["review"]["class"] = json!("approve");
-            all[3]["fields"]["review"]["verdicts"][0]["token"] = json!("APPROVE");
-        }), Some(files)),
-        verify("identity.role", "a review by the planner", true, &forge(|all| all[3]["fields"]["role"] = json!("planner")), None),
-        verify("ledger.broken", "another iteration", true, &forge(|all| all[3]["fields"]["iteration"] = json!(2)), None),
-        verify("identity.self_review", "a review by the author of the draft", true, &forge(|all| all[3]["actor"]["agent_id"] = json!("planner-1")), None),
-        verify("review.wrong_draft", "a review of another draft", true, &forge(|all| {
-            all[3]["fields"]["review"]["draft_sha256"] = json!(ralplan_core::json::sha256_hex(b"another"));
-        }), None),
+        verify(
+            "ledger.broken",
+            "a verdict whose class was changed",
+            true,
+            &forge(|all| all[3]["fields"]["review"]["class"] = json!("approve")),
+            None,
+        ),
+        verify(
+            "ledger.broken",
+            "a verdict that the file does not state",
+            true,
+            &forge(|all| {
+                all[3]["fields"]["review"]["class"] = json!("approve");
+                all[3]["fields"]["review"]["verdicts"][0]["token"] = json!("APPROVE");
+            }),
+            Some(files),
+        ),
+        verify(
+            "identity.role",
+            "a review by the planner",
+            true,
+            &forge(|all| all[3]["fields"]["role"] = json!("planner")),
+            None,
+        ),
+        verify(
+            "ledger.broken",
+            "another iteration",
+            true,
+            &forge(|all| all[3]["fields"]["iteration"] = json!(2)),
+            None,
+        ),
+        verify(
+            "identity.self_review",
+            "a review by the author of the draft",
+            true,
+            &forge(|all| all[3]["actor"]["agent_id"] = json!("planner-1")),
+            None,
+        ),
+        verify(
+            "review.wrong_draft",
+            "a review of another draft",
+            true,
+            &forge(|all| {
+                all[3]["fields"]["review"]["draft_sha256"] =
+                    json!(ralplan_core::json::sha256_hex(b"another"));
+            }),
+            None,
+        ),
         verify("run.not_started", "an empty ledger", true, "", None),
     ]
 }

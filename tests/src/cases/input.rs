@@ -28,7 +28,12 @@ fn at(s: &mut Script, at: &str) {
 }
 
 fn slot(path: &str) -> ForeignSlot {
-    ForeignSlot { path: path.to_owned(), sha256: sha256_hex(b"file"), stage: "planner".to_owned(), stage_n: 7 }
+    ForeignSlot {
+        path: path.to_owned(),
+        sha256: sha256_hex(b"file"),
+        stage: "planner".to_owned(),
+        stage_n: 7,
+    }
 }
 
 fn import(s: &mut Script, path: &str) {
@@ -61,8 +66,12 @@ fn gate(s: &mut Script, outcome: &str) {
 }
 
 pub(super) const CASES: &[Case] = &[
-    refused("input", "input.byte_order_mark", "an artifact without a byte order mark", |s| first(s, "\u{feff}# Plan\n")),
-    accepted("input", "input.byte_order_mark", "a mark inside the text is text", |s| first(s, "# Plan\n\na\u{feff}b\n")),
+    refused("input", "input.byte_order_mark", "an artifact without a byte order mark", |s| {
+        first(s, "\u{feff}# Plan\n")
+    }),
+    accepted("input", "input.byte_order_mark", "a mark inside the text is text", |s| {
+        first(s, "# Plan\n\na\u{feff}b\n")
+    }),
     refused("input", "input.nul", "an artifact without NUL", |s| first(s, "# Plan\n\na\u{0}b\n")),
     refused("input", "input.nul", "a note without NUL", |s| note(s, "note", "a\u{0}b")),
     refused("input", "input.nul", "closing text without NUL", |s| {
@@ -73,7 +82,9 @@ pub(super) const CASES: &[Case] = &[
         write.compose = true;
         s.act(host(), Act::Write(Box::new(write)));
     }),
-    accepted("input", "input.nul", "other control characters are text", |s| first(s, "# Plan\n\na\tb\u{1}\n")),
+    accepted("input", "input.nul", "other control characters are text", |s| {
+        first(s, "# Plan\n\na\tb\u{1}\n")
+    }),
     refused("input", "input.empty", "blanks are no artifact", |s| first(s, " \n\t\n")),
     accepted("input", "input.empty", "one character is an artifact", |s| first(s, "x")),
     refused("input", "input.missing_field", "a write has an artifact", |s| {
@@ -120,9 +131,15 @@ pub(super) const CASES: &[Case] = &[
     accepted("input", "input.too_large", "a task of 65536 bytes", |s| {
         begin_with(s, free(), |start| start.task = "x".repeat(65_536));
     }),
-    refused("input", "input.id", "a run id without a path", |s| begin_with(s, free(), |start| start.run_id = "../run".to_owned())),
-    refused("input", "input.id", "a run id of at most 64 bytes", |s| begin_with(s, free(), |start| start.run_id = "r".repeat(65))),
-    refused("input", "input.id", "an owner session with an id", |s| begin_with(s, free(), |start| start.owner_session_id = String::new())),
+    refused("input", "input.id", "a run id without a path", |s| {
+        begin_with(s, free(), |start| start.run_id = "../run".to_owned())
+    }),
+    refused("input", "input.id", "a run id of at most 64 bytes", |s| {
+        begin_with(s, free(), |start| start.run_id = "r".repeat(65))
+    }),
+    refused("input", "input.id", "an owner session with an id", |s| {
+        begin_with(s, free(), |start| start.owner_session_id = String::new())
+    }),
     refused("input", "input.id", "an agent id without blanks", |s| {
         begin(s, free());
         put_with(s, "planner", "planner", &plan("one"), |actor, _| actor.agent_id = Some("a b".to_owned()));
@@ -130,14 +147,19 @@ pub(super) const CASES: &[Case] = &[
     refused("input", "input.id", "a thread id without blanks", |s| {
         drafted(s);
         put_with(s, "architect", "architect", &review("a1", "REVISE", &[]), |_, write| {
-            write.continuity = Some(ralplan_core::run::Continuity { thread_id: Some("a b".to_owned()), ..Default::default() });
+            write.continuity = Some(ralplan_core::run::Continuity {
+                thread_id: Some("a b".to_owned()),
+                ..Default::default()
+            });
         });
     }),
     refused("input", "input.id", "a new owner with an id", |s| {
         begin(s, free());
         s.act(host(), Act::Transfer(Transfer { owner_session_id: "a/b".to_owned(), reason: None }));
     }),
-    refused("input", "input.id", "a continued run with an id", |s| begin_with(s, free(), |start| start.continues = Some("../run".to_owned()))),
+    refused("input", "input.id", "a continued run with an id", |s| {
+        begin_with(s, free(), |start| start.continues = Some("../run".to_owned()))
+    }),
     accepted("input", "input.id", "letters, digits, dots, hyphens, 64 of them", |s| {
         begin_with(s, free(), |start| start.run_id = format!("r.1_-{}", "r".repeat(59)));
     }),
@@ -201,7 +223,9 @@ pub(super) const CASES: &[Case] = &[
         begin_with(s, free(), |start| start.settings.automatic_handoff = setting("nowhere".to_owned()));
     }),
     refused("input", "input.setting", "no automatic handoff where the protocol has none", |s| {
-        begin_with(s, lean("omx"), |start| start.settings.automatic_handoff = setting("ultragoal".to_owned()));
+        begin_with(s, lean("omx"), |start| {
+            start.settings.automatic_handoff = setting("ultragoal".to_owned())
+        });
     }),
     refused("input", "input.setting", "a changed cap within the range", |s| {
         drafted(s);
@@ -227,18 +251,26 @@ pub(super) const CASES: &[Case] = &[
     }),
     refused("input", "input.digest", "the draft of a review by its digest", |s| {
         drafted(s);
-        put_with(s, "architect", "architect", &review("a1", "REVISE", &[]), |_, write| write.draft_sha256 = Some("abc".to_owned()));
+        put_with(s, "architect", "architect", &review("a1", "REVISE", &[]), |_, write| {
+            write.draft_sha256 = Some("abc".to_owned())
+        });
     }),
-    refused("input", "input.digest", "a foreign file by its digest", |s| import_with(s, |slot| slot.sha256 = "abc".to_owned())),
+    refused("input", "input.digest", "a foreign file by its digest", |s| {
+        import_with(s, |slot| slot.sha256 = "abc".to_owned())
+    }),
     accepted("input", "input.digest", "a digest as it should be", |s| import(s, "plans/stage-07-planner.md")),
-    refused("path", "path.escape", "a foreign file lies under the root", |s| import(s, "plans/../../secret.md")),
+    refused("path", "path.escape", "a foreign file lies under the root", |s| {
+        import(s, "plans/../../secret.md")
+    }),
     accepted("path", "path.escape", "two dots inside a name are a name", |s| import(s, "plans/a..b.md")),
     refused("path", "path.absolute", "a foreign file is named from the root", |s| import(s, "/etc/passwd")),
     refused("path", "path.absolute", "a drive is no folder of the root", |s| import(s, "C:\\plans\\a.md")),
     accepted("path", "path.absolute", "a relative path", |s| import(s, "etc/passwd")),
     refused("path", "path.nul", "a path without control characters", |s| import(s, "plans/a\nb.md")),
     accepted("path", "path.nul", "a path in any language", |s| import(s, "plans/計画 1.md")),
-    refused("path", "path.reserved", "a name that some systems keep for a device", |s| import(s, "plans/nul.md")),
+    refused("path", "path.reserved", "a name that some systems keep for a device", |s| {
+        import(s, "plans/nul.md")
+    }),
     refused("path", "path.reserved", "a run id that some systems keep for a device", |s| {
         begin_with(s, free(), |start| start.run_id = "CON".to_owned());
     }),
@@ -246,10 +278,18 @@ pub(super) const CASES: &[Case] = &[
         begin_with(s, free(), |start| start.run_id = "run.".to_owned());
     }),
     accepted("path", "path.reserved", "a name that begins like a device", |s| import(s, "plans/null.md")),
-    refused("path", "path.too_long", "a name of at most 255 bytes", |s| import(s, &format!("plans/{}", "x".repeat(256)))),
-    accepted("path", "path.too_long", "a name of 255 bytes", |s| import(s, &format!("plans/{}", "x".repeat(255)))),
-    refused("input", "input.stage", "a foreign file in a stage of the protocol", |s| import_with(s, |slot| slot.stage = "nothing".to_owned())),
-    refused("input", "input.stage_number", "a foreign file with a number of a slot", |s| import_with(s, |slot| slot.stage_n = 0)),
+    refused("path", "path.too_long", "a name of at most 255 bytes", |s| {
+        import(s, &format!("plans/{}", "x".repeat(256)))
+    }),
+    accepted("path", "path.too_long", "a name of 255 bytes", |s| {
+        import(s, &format!("plans/{}", "x".repeat(255)))
+    }),
+    refused("input", "input.stage", "a foreign file in a stage of the protocol", |s| {
+        import_with(s, |slot| slot.stage = "nothing".to_owned())
+    }),
+    refused("input", "input.stage_number", "a foreign file with a number of a slot", |s| {
+        import_with(s, |slot| slot.stage_n = 0)
+    }),
     refused("slot", "slot.occupied", "another draft in the same slot", |s| {
         begin(s, lean("gjc"));
         put_with(s, "planner", "planner", &plan("one"), |_, write| write.stage_n = Some(3));
@@ -282,7 +322,11 @@ pub(super) const CASES: &[Case] = &[
         let mut protocol = free();
         protocol.layout.foreign_rows = "subtract".to_owned();
         begin_with(s, protocol, |start| {
-            start.found = vec![ForeignSlot { stage: "architect".to_owned(), stage_n: 1, ..slot("plans/stage-01-architect.md") }];
+            start.found = vec![ForeignSlot {
+                stage: "architect".to_owned(),
+                stage_n: 1,
+                ..slot("plans/stage-01-architect.md")
+            }];
         });
         put(s, "planner", "planner", &plan("one"));
         put(s, "architect", "architect", &review("a1", "REVISE", &[("f1", "block")]));
@@ -329,22 +373,54 @@ pub(super) fn parsing() -> Vec<Vector> {
         parses("input.not_json", "white space may follow the command", format!("{}\n", text()).as_bytes()),
         parse("input.not_utf8", "a command is UTF-8", &bad),
         parses("input.not_utf8", "a command in any language", with("kept", "gewählt, 計画").as_bytes()),
-        parse("input.byte_order_mark", "a command begins without a mark", format!("\u{feff}{}", text()).as_bytes()),
+        parse(
+            "input.byte_order_mark",
+            "a command begins without a mark",
+            format!("\u{feff}{}", text()).as_bytes(),
+        ),
         parse("input.nul", "a command holds no NUL", with("kept", "ke\\u0000pt").as_bytes()),
-        parse("input.duplicate_key", "a field is named once", with("\"name\"", "\"text\":\"lost\",\"name\"").as_bytes()),
+        parse(
+            "input.duplicate_key",
+            "a field is named once",
+            with("\"name\"", "\"text\":\"lost\",\"name\"").as_bytes(),
+        ),
         parses("input.duplicate_key", "each field once", text().as_bytes()),
         parse("input.number", "numbers are whole", with("\"kept\"", "1.5").as_bytes()),
-        parse("input.number", "numbers have at most 53 bits", with("\"kept\"", "9007199254740992").as_bytes()),
+        parse(
+            "input.number",
+            "numbers have at most 53 bits",
+            with("\"kept\"", "9007199254740992").as_bytes(),
+        ),
         parses("input.number", "digits in a text are text", with("kept", "1.5").as_bytes()),
         parse("input.surrogate", "a string holds no half of a pair", with("kept", "\\ud800").as_bytes()),
-        parses("input.surrogate", "both halves of a pair are a letter", with("kept", "\\ud83d\\ude00").as_bytes()),
+        parses(
+            "input.surrogate",
+            "both halves of a pair are a letter",
+            with("kept", "\\ud83d\\ude00").as_bytes(),
+        ),
         parse("input.too_deep", "at most 64 arrays and objects are open", nested(64).as_bytes()),
         parse("input.wrong_type", "63 more are not too deep, but no text", nested(63).as_bytes()),
-        Vector { code: "input.too_deep".to_owned(), fires: false, ..parse("", "63 more arrays are not too deep", nested(63).as_bytes()) },
-        parse("input.unknown_field", "a field of the command", with("\"name\"", "\"nmae\":\"x\",\"name\"").as_bytes()),
+        Vector {
+            code: "input.too_deep".to_owned(),
+            fires: false,
+            ..parse("", "63 more arrays are not too deep", nested(63).as_bytes())
+        },
+        parse(
+            "input.unknown_field",
+            "a field of the command",
+            with("\"name\"", "\"nmae\":\"x\",\"name\"").as_bytes(),
+        ),
         parses("input.unknown_field", "known fields only", with("kept", "known").as_bytes()),
-        parse("input.missing_field", "a command has a time", with("\"at\":\"2026-01-31T09:30:00.000Z\",", "").as_bytes()),
-        parse("input.missing_field", "a command has a word", with("\"command\":\"annotate\",", "").as_bytes()),
+        parse(
+            "input.missing_field",
+            "a command has a time",
+            with("\"at\":\"2026-01-31T09:30:00.000Z\",", "").as_bytes(),
+        ),
+        parse(
+            "input.missing_field",
+            "a command has a word",
+            with("\"command\":\"annotate\",", "").as_bytes(),
+        ),
         parse("input.wrong_type", "a text is a string", with("\"kept\"", "7").as_bytes()),
         parses("input.wrong_type", "a text in quotes", with("kept", "7").as_bytes()),
         parse("input.unknown_value", "a known command", with("annotate", "annotated").as_bytes()),
@@ -365,7 +441,9 @@ pub(super) fn protocols() -> Vec<Vector> {
     let wrong = |name: &str, change: fn(&mut Value)| read_protocol("input.protocol", name, true, change);
     let right = |name: &str, change: fn(&mut Value)| read_protocol("input.protocol", name, false, change);
     vec![
-        read_protocol("input.schema", "the schema is known", true, |value| value["schema"] = json!("ralplan.protocol.v2")),
+        read_protocol("input.schema", "the schema is known", true, |value| {
+            value["schema"] = json!("ralplan.protocol.v2")
+        }),
         read_protocol("input.unknown_field", "fields are known", true, |value| value["join"] = json!("off")),
         read_protocol("input.missing_field", "every part is there", true, |value| {
             if let Value::Object(members) = value {
@@ -374,18 +452,37 @@ pub(super) fn protocols() -> Vec<Vector> {
         }),
         right("the built-in document as it is", |_| {}),
         wrong("a reviewer has a group", |value| value["review"]["first_pass"] = json!([["architect"]])),
-        wrong("a group names reviewers", |value| value["review"]["later_passes"] = json!([["architect"], ["critic"], ["planner"]])),
-        right("reviewers may follow one another", |value| value["review"]["first_pass"] = json!([["critic"], ["architect"]])),
-        wrong("the ruling reviewer comes after those it rules on", |value| value["review"]["later_passes"] = json!([["critic"], ["architect"]])),
-        wrong("conditions belong to context", |value| value["stages"]["planner"]["when"] = json!("ask_first")),
-        wrong("an alias names a word of the axis", |value| value["roles"]["critic"]["verdict"][0]["aliases"] = json!({"FINE": "FINER"})),
-        right("an alias of a word", |value| value["roles"]["critic"]["verdict"][0]["aliases"] = json!({"FINE": "APPROVE"})),
-        wrong("words go from best to worst", |value| {
-            value["roles"]["critic"]["verdict"][0]["tokens"] = json!([{"token": "NO", "class": "reject"}, {"token": "YES", "class": "approve"}]);
+        wrong("a group names reviewers", |value| {
+            value["review"]["later_passes"] = json!([["architect"], ["critic"], ["planner"]])
         }),
-        wrong("an axis can object", |value| value["roles"]["critic"]["verdict"][0]["tokens"] = json!([{"token": "YES", "class": "approve"}])),
-        wrong("a stage is written by somebody known", |value| value["stages"]["adr"]["by"] = json!(["nobody"])),
-        wrong("one stage opens the first iteration", |value| value["stages"]["revision"]["opens"] = json!("any")),
+        right("reviewers may follow one another", |value| {
+            value["review"]["first_pass"] = json!([["critic"], ["architect"]])
+        }),
+        wrong("the ruling reviewer comes after those it rules on", |value| {
+            value["review"]["later_passes"] = json!([["critic"], ["architect"]])
+        }),
+        wrong("conditions belong to context", |value| {
+            value["stages"]["planner"]["when"] = json!("ask_first")
+        }),
+        wrong("an alias names a word of the axis", |value| {
+            value["roles"]["critic"]["verdict"][0]["aliases"] = json!({"FINE": "FINER"})
+        }),
+        right("an alias of a word", |value| {
+            value["roles"]["critic"]["verdict"][0]["aliases"] = json!({"FINE": "APPROVE"})
+        }),
+        wrong("words go from best to worst", |value| {
+            value["roles"]["critic"]["verdict"][0]["tokens"] =
+                json!([{"token": "NO", "class": "reject"}, {"token": "YES", "class": "approve"}]);
+        }),
+        wrong("an axis can object", |value| {
+            value["roles"]["critic"]["verdict"][0]["tokens"] = json!([{"token": "YES", "class": "approve"}])
+        }),
+        wrong("a stage is written by somebody known", |value| {
+            value["stages"]["adr"]["by"] = json!(["nobody"])
+        }),
+        wrong("one stage opens the first iteration", |value| {
+            value["stages"]["revision"]["opens"] = json!("any")
+        }),
         wrong("the final comes last", |value| value["closing"] = json!(["post-interview", "final", "adr"])),
         wrong("drafts are not left out", |value| value["stages"]["planner"]["optional"] = json!(true)),
         wrong("a person can approve", |value| value["admission"]["by"] = json!(["setting"])),
@@ -393,10 +490,18 @@ pub(super) fn protocols() -> Vec<Vector> {
         wrong("fixed codes are not softened", |value| value["enforcement"]["warn"] = json!(["handoff.*"])),
         wrong("paths stay under the root", |value| value["layout"]["folder"] = json!("../{run}")),
         wrong("paths are relative", |value| value["layout"]["ledger"] = json!("/tmp/{run}/ledger.jsonl")),
-        wrong("two runs have two ledgers", |value| value["layout"]["ledger"] = json!(".ralplan/ledger.jsonl")),
+        wrong("two runs have two ledgers", |value| {
+            value["layout"]["ledger"] = json!(".ralplan/ledger.jsonl")
+        }),
         wrong("two artifacts have two paths", |value| value["layout"]["artifact"] = json!("{stage}.md")),
-        wrong("no artifact is published over the ledger", |value| value["layout"]["latest"] = json!({"final": "ledger.jsonl"})),
-        wrong("two stages have two latest names", |value| value["layout"]["latest"] = json!({"final": "plan.md", "planner": "plan.md"})),
-        right("opener and revision may share a latest name", |value| value["layout"]["latest"] = json!({"revision": "draft.md", "planner": "draft.md"})),
+        wrong("no artifact is published over the ledger", |value| {
+            value["layout"]["latest"] = json!({"final": "ledger.jsonl"})
+        }),
+        wrong("two stages have two latest names", |value| {
+            value["layout"]["latest"] = json!({"final": "plan.md", "planner": "plan.md"})
+        }),
+        right("opener and revision may share a latest name", |value| {
+            value["layout"]["latest"] = json!({"revision": "draft.md", "planner": "draft.md"})
+        }),
     ]
 }

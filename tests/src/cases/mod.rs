@@ -42,7 +42,12 @@ const fn refused(file: &'static str, code: &'static str, name: &'static str, pla
 }
 
 /// The code fires and a budget is used up.
-const fn exhausted(file: &'static str, code: &'static str, name: &'static str, play: fn(&mut Script)) -> Case {
+const fn exhausted(
+    file: &'static str,
+    code: &'static str,
+    name: &'static str,
+    play: fn(&mut Script),
+) -> Case {
     Case { file, name, code, fires: true, outcome: "exhausted", is_whole: false, play }
 }
 
@@ -57,7 +62,12 @@ const fn accepted(file: &'static str, code: &'static str, name: &'static str, pl
 }
 
 /// The code does not fire, because it is the same act again.
-const fn duplicate(file: &'static str, code: &'static str, name: &'static str, play: fn(&mut Script)) -> Case {
+const fn duplicate(
+    file: &'static str,
+    code: &'static str,
+    name: &'static str,
+    play: fn(&mut Script),
+) -> Case {
     Case { file, name, code, fires: false, outcome: "duplicate", is_whole: false, play }
 }
 
@@ -68,7 +78,8 @@ impl Case {
         let last = script.commands.len().saturating_sub(1);
         let from = if self.is_whole { 0 } else { last };
         let mut asked = Map::new();
-        let ledger = script.before.get(from).and_then(|bytes| script.ledger.get(..*bytes)).unwrap_or_default();
+        let ledger =
+            script.before.get(from).and_then(|bytes| script.ledger.get(..*bytes)).unwrap_or_default();
         if !ledger.is_empty() {
             asked.insert("ledger".to_owned(), json!(ledger));
         }
@@ -96,7 +107,14 @@ impl Case {
 
 /// A vector of another kind than `decide`.
 fn asking(file: &str, code: &str, name: &str, outcome: &str, fires: bool, asked: Value) -> Vector {
-    Vector { file: file.to_owned(), name: name.to_owned(), code: code.to_owned(), fires, outcome: outcome.to_owned(), asked }
+    Vector {
+        file: file.to_owned(),
+        name: name.to_owned(),
+        code: code.to_owned(),
+        fires,
+        outcome: outcome.to_owned(),
+        asked,
+    }
 }
 
 /// The canonical text of a value.
@@ -107,7 +125,16 @@ fn canonical(value: &Value) -> String {
 /// All vectors.
 #[must_use]
 pub fn all() -> Vec<Vector> {
-    let cases = [order::CASES, identity::CASES, review::CASES, content::CASES, person::CASES, plan::CASES, input::CASES, runs::CASES];
+    let cases = [
+        order::CASES,
+        identity::CASES,
+        review::CASES,
+        content::CASES,
+        person::CASES,
+        plan::CASES,
+        input::CASES,
+        runs::CASES,
+    ];
     let mut vectors: Vec<Vector> = cases.into_iter().flatten().map(Case::vector).collect();
     vectors.extend(input::parsing());
     vectors.extend(input::protocols());

@@ -38,14 +38,18 @@ pub(super) fn vectors() -> Vec<Vector> {
     let s = run();
     let whole = s.ledger.clone();
     let lines = lines(&whole);
-    let (start, draft) = (lines.first().cloned().unwrap_or_default(), lines.last().cloned().unwrap_or_default());
+    let (start, draft) =
+        (lines.first().cloned().unwrap_or_default(), lines.last().cloned().unwrap_or_default());
     let witness = serde_json::to_value(s.run.witness()).expect("a witness is JSON");
     let bytes = whole.as_bytes();
     let mut not_text = bytes.to_vec();
     if let Some(byte) = not_text.iter_mut().find(|byte| **byte == b'P') {
         *byte = 0xff;
     }
-    let torn = |ledger: &str, name: &str| Vector { outcome: "faulty".to_owned(), ..opening("ledger.broken", name, false, ledger.as_bytes(), None) };
+    let torn = |ledger: &str, name: &str| Vector {
+        outcome: "faulty".to_owned(),
+        ..opening("ledger.broken", name, false, ledger.as_bytes(), None)
+    };
     let newer = |change: fn(&mut Value)| {
         let mut all = entries(&whole);
         all.iter_mut().take(1).for_each(change);
@@ -74,40 +78,139 @@ pub(super) fn vectors() -> Vec<Vector> {
         opening("ledger.broken", "a whole ledger", false, bytes, None),
         opening("ledger.broken", "an empty ledger", false, b"", None),
         opening("ledger.broken", "a whole ledger and its witness", false, bytes, Some(witness.clone())),
-        opening("ledger.broken", "a line whose hash does not fit", true, whole.replacen("Plan it", "Plan on", 1).as_bytes(), None),
-        opening("ledger.broken", "a line that comes twice", true, format!("{start}{start}{draft}").as_bytes(), None),
+        opening(
+            "ledger.broken",
+            "a line whose hash does not fit",
+            true,
+            whole.replacen("Plan it", "Plan on", 1).as_bytes(),
+            None,
+        ),
+        opening(
+            "ledger.broken",
+            "a line that comes twice",
+            true,
+            format!("{start}{start}{draft}").as_bytes(),
+            None,
+        ),
         opening("ledger.broken", "a line that is left out", true, format!("{draft}{start}").as_bytes(), None),
-        opening("ledger.broken", "a last line that the witness knew was changed", true, whole.replacen("Plan one", "Plan two", 1).replacen("# Plan", "# Plan", 1).replacen("planner-1", "planner-2", 1).as_bytes(), Some(witness.clone())),
-        opening("ledger.broken", "an entry that is not of its shape", true, {
-            let ledger = newer(|entry| entry["fields"]["mode"] = json!("loud"));
-            format!("{ledger}{ledger}")
-        }.as_bytes(), None),
-        opening("ledger.broken", "the same place twice", true, format!("{reordered}{start}").as_bytes(), None),
+        opening(
+            "ledger.broken",
+            "a last line that the witness knew was changed",
+            true,
+            whole
+                .replacen("Plan one", "Plan two", 1)
+                .replacen("# Plan", "# Plan", 1)
+                .replacen("planner-1", "planner-2", 1)
+                .as_bytes(),
+            Some(witness.clone()),
+        ),
+        opening(
+            "ledger.broken",
+            "an entry that is not of its shape",
+            true,
+            {
+                let ledger = newer(|entry| entry["fields"]["mode"] = json!("loud"));
+                format!("{ledger}{ledger}")
+            }
+            .as_bytes(),
+            None,
+        ),
+        opening(
+            "ledger.broken",
+            "the same place twice",
+            true,
+            format!("{reordered}{start}").as_bytes(),
+            None,
+        ),
         torn(whole.trim_end(), "a last line without its line feed is torn"),
         torn(&format!("{whole}{}", &draft[..40]), "a last line that ends early is torn"),
-        opening("ledger.not_canonical", "a line in canonical form", true, whole.replacen("{\"actor\"", "{ \"actor\"", 1).as_bytes(), None),
+        opening(
+            "ledger.not_canonical",
+            "a line in canonical form",
+            true,
+            whole.replacen("{\"actor\"", "{ \"actor\"", 1).as_bytes(),
+            None,
+        ),
         opening("ledger.not_canonical", "a line in UTF-8", true, &not_text, None),
-        opening("ledger.not_canonical", "lines end in a line feed alone", true, whole.replace('\n', "\r\n").as_bytes(), None),
+        opening(
+            "ledger.not_canonical",
+            "lines end in a line feed alone",
+            true,
+            whole.replace('\n', "\r\n").as_bytes(),
+            None,
+        ),
         opening("ledger.not_canonical", "the lines as they were written", false, bytes, None),
-        opening("ledger.newer", "an entry of a newer schema", true, newer(|entry| entry["schema"] = json!("ralplan.entry.v2")).as_bytes(), None),
-        opening("ledger.newer", "an event of a newer version", true, forged(&whole, |all| all[1]["event"] = json!("dreamt")).as_bytes(), None),
+        opening(
+            "ledger.newer",
+            "an entry of a newer schema",
+            true,
+            newer(|entry| entry["schema"] = json!("ralplan.entry.v2")).as_bytes(),
+            None,
+        ),
+        opening(
+            "ledger.newer",
+            "an event of a newer version",
+            true,
+            forged(&whole, |all| all[1]["event"] = json!("dreamt")).as_bytes(),
+            None,
+        ),
         opening("ledger.newer", "an entry of this version", false, bytes, None),
         opening("ledger.rules_unsupported", "another rule set", true, unsupported.as_bytes(), None),
-        opening("ledger.rules_unsupported", "a torn tail does not make another rule set writable", true, format!("{unsupported}{{\"act").as_bytes(), None),
-        Vector { outcome: "faulty".to_owned(), ..opening("ledger.rules_unsupported", "a rule set that was never read is none", false, cut.as_bytes(), None) },
+        opening(
+            "ledger.rules_unsupported",
+            "a torn tail does not make another rule set writable",
+            true,
+            format!("{unsupported}{{\"act").as_bytes(),
+            None,
+        ),
+        Vector {
+            outcome: "faulty".to_owned(),
+            ..opening(
+                "ledger.rules_unsupported",
+                "a rule set that was never read is none",
+                false,
+                cut.as_bytes(),
+                None,
+            )
+        },
         opening("ledger.rules_unsupported", "this rule set", false, bytes, None),
-        opening("ledger.shortened", "an entry that the witness knew is gone", true, start.as_bytes(), Some(witness.clone())),
+        opening(
+            "ledger.shortened",
+            "an entry that the witness knew is gone",
+            true,
+            start.as_bytes(),
+            Some(witness.clone()),
+        ),
         opening("ledger.shortened", "everything is gone", true, b"", Some(witness.clone())),
-        opening("ledger.shortened", "another history", true, hashed(&{
-            let mut all = entries(&whole);
-            all[1]["at"] = json!("2026-01-31T12:00:00.000Z");
-            all
-        }).as_bytes(), Some(witness.clone())),
-        opening("ledger.shortened", "a witness that is behind", false, bytes, Some(json!({"bytes": start.len(), "hash": entries(&whole)[0]["hash"], "seq": 0}))),
+        opening(
+            "ledger.shortened",
+            "another history",
+            true,
+            hashed(&{
+                let mut all = entries(&whole);
+                all[1]["at"] = json!("2026-01-31T12:00:00.000Z");
+                all
+            })
+            .as_bytes(),
+            Some(witness.clone()),
+        ),
+        opening(
+            "ledger.shortened",
+            "a witness that is behind",
+            false,
+            bytes,
+            Some(json!({"bytes": start.len(), "hash": entries(&whole)[0]["hash"], "seq": 0})),
+        ),
         committing("ledger.stale", "a line that was written before", true, &whole, &draft),
         committing("ledger.stale", "a line without its line feed", true, &start, draft.trim_end()),
         committing("ledger.stale", "the next line", false, &start, &draft),
-        limit("ledger.limit", "the last ten entries are kept for the acts that end a run", 9_989, true, note.clone()),
+        limit(
+            "ledger.limit",
+            "the last ten entries are kept for the acts that end a run",
+            9_989,
+            true,
+            note.clone(),
+        ),
         limit("ledger.limit", "the entry before them", 9_988, false, note),
         limit("ledger.limit", "a full ledger can still be cancelled", 9_989, false, cancel),
     ]

@@ -12,7 +12,13 @@ fn cancel(s: &mut Script) {
 }
 
 fn recorded(s: &mut Script, kind: RecordKind, name: &str) {
-    let record = Record { evidence_sha256: None, kind, name: name.to_owned(), outcome: "pass".to_owned(), reason: None };
+    let record = Record {
+        evidence_sha256: None,
+        kind,
+        name: name.to_owned(),
+        outcome: "pass".to_owned(),
+        reason: None,
+    };
     s.act(host(), Act::Record(record));
 }
 
@@ -122,14 +128,24 @@ pub(super) const CASES: &[Case] = &[
         put(s, "architect", "architect_review", &review("a1", "REVISION NEEDED", &[]));
         put(s, "planner", "spec", "# Spec again\n");
     }),
-    refused("context_order", "order.context_missing", "questions come before the spec when they are asked first", |s| {
-        pi_started(s, true);
-        put(s, "planner", "spec", "# Spec\n");
-    }),
-    accepted("context_order", "order.context_missing", "the spec needs no questions when none are asked first", |s| {
-        pi_started(s, false);
-        put(s, "planner", "spec", "# Spec\n");
-    }),
+    refused(
+        "context_order",
+        "order.context_missing",
+        "questions come before the spec when they are asked first",
+        |s| {
+            pi_started(s, true);
+            put(s, "planner", "spec", "# Spec\n");
+        },
+    ),
+    accepted(
+        "context_order",
+        "order.context_missing",
+        "the spec needs no questions when none are asked first",
+        |s| {
+            pi_started(s, false);
+            put(s, "planner", "spec", "# Spec\n");
+        },
+    ),
     refused("draft_order", "order.opens_first", "the first stage opens the first iteration only", |s| {
         objected(s);
         put(s, "planner", "planner", &plan("two"));
@@ -155,25 +171,40 @@ pub(super) const CASES: &[Case] = &[
         put(s, "planner", "spec", "# Spec\n");
         put(s, "planner", "plan_draft", &plan("one"));
     }),
-    refused("draft_order", "order.join_incomplete", "one objection does not open a revision while the other review is out", |s| {
-        drafted(s);
-        put(s, "architect", "architect", &review("a1", "REVISE", &[("f1", "block")]));
-        put(s, "planner", "revision", &plan("two"));
-    }),
+    refused(
+        "draft_order",
+        "order.join_incomplete",
+        "one objection does not open a revision while the other review is out",
+        |s| {
+            drafted(s);
+            put(s, "architect", "architect", &review("a1", "REVISE", &[("f1", "block")]));
+            put(s, "planner", "revision", &plan("two"));
+        },
+    ),
     accepted("draft_order", "order.join_incomplete", "both reviews are in and one objects", |s| {
         objected(s);
         put(s, "planner", "revision", &plan("two"));
     }),
-    accepted("draft_order", "order.join_incomplete", "a person may ask for changes before the reviews are in", |s| {
-        drafted(s);
-        let digest = draft_digest(s);
-        s.answer_plan(ApprovalAnswer::RequestChanges, digest, Some("shorter"));
-        put(s, "planner", "revision", &plan("two"));
-    }),
-    accepted("draft_order", "order.join_incomplete", "the first objection ends a round where the protocol says so", |s| {
-        stops_early(s, true);
-        put(s, "planner", "revision", &plan("two"));
-    }),
+    accepted(
+        "draft_order",
+        "order.join_incomplete",
+        "a person may ask for changes before the reviews are in",
+        |s| {
+            drafted(s);
+            let digest = draft_digest(s);
+            s.answer_plan(ApprovalAnswer::RequestChanges, digest, Some("shorter"));
+            put(s, "planner", "revision", &plan("two"));
+        },
+    ),
+    accepted(
+        "draft_order",
+        "order.join_incomplete",
+        "the first objection ends a round where the protocol says so",
+        |s| {
+            stops_early(s, true);
+            put(s, "planner", "revision", &plan("two"));
+        },
+    ),
     warned("draft_order", "order.join_incomplete", "a team may soften the order to a warning", |s| {
         softened(s);
         put(s, "planner", "planner", &plan("one"));
@@ -213,13 +244,18 @@ pub(super) const CASES: &[Case] = &[
         stops_early(s, false);
         put(s, "critic", "critic", &review("c1", "APPROVE", &[]));
     }),
-    refused("review_order", "order.after_final", "a plan that is pending approval is not reviewed again", |s| {
-        begin_with(s, free(), |start| start.settings.max_passes_per_lane = setting(2));
-        put(s, "planner", "planner", &plan("one"));
-        agree(s, "1");
-        close(s);
-        put(s, "critic", "critic", &review("c2", "REJECT", &[("f9", "block")]));
-    }),
+    refused(
+        "review_order",
+        "order.after_final",
+        "a plan that is pending approval is not reviewed again",
+        |s| {
+            begin_with(s, free(), |start| start.settings.max_passes_per_lane = setting(2));
+            put(s, "planner", "planner", &plan("one"));
+            agree(s, "1");
+            close(s);
+            put(s, "critic", "critic", &review("c2", "REJECT", &[("f9", "block")]));
+        },
+    ),
     accepted("review_order", "order.after_final", "before the final a second pass may still object", |s| {
         begin_with(s, free(), |start| start.settings.max_passes_per_lane = setting(2));
         put(s, "planner", "planner", &plan("one"));
@@ -231,10 +267,15 @@ pub(super) const CASES: &[Case] = &[
         let write = s.blank_write("disposition", Some("# Disposition\n"));
         s.act(host(), Act::Write(Box::new(write)));
     }),
-    accepted("disposition_order", "order.no_conflict", "a round without conflict goes on without a disposition", |s| {
-        objected(s);
-        put(s, "planner", "revision", &plan("two"));
-    }),
+    accepted(
+        "disposition_order",
+        "order.no_conflict",
+        "a round without conflict goes on without a disposition",
+        |s| {
+            objected(s);
+            put(s, "planner", "revision", &plan("two"));
+        },
+    ),
     refused("closing_order", "order.no_consensus", "one objection keeps the closing stages shut", |s| {
         objected(s);
         s.compose("post-interview");
@@ -276,7 +317,13 @@ pub(super) const CASES: &[Case] = &[
         put(s, "critic", "critic", &review("c1", "OKAY", &[]));
         s.compose("post-interview");
         s.compose("final");
-        put_with(s, "planner", "final", &format!("{}\n## Unresolved\n\nNothing.\n", plan("one")), |_, write| write.stage_n = Some(2));
+        put_with(
+            s,
+            "planner",
+            "final",
+            &format!("{}\n## Unresolved\n\nNothing.\n", plan("one")),
+            |_, write| write.stage_n = Some(2),
+        );
     }),
     duplicate("closing_order", "order.after_final", "the same final again is the same act", |s| {
         pending(s);
@@ -301,13 +348,18 @@ pub(super) const CASES: &[Case] = &[
         spent(s);
         assign(s, "planner", Some("revision"), "token");
     }),
-    exhausted("budget", "budget.iterations", "where assignments are required, the opener past the cap needs none", |s| {
-        begin_with(s, lean("standard"), |start| start.settings.max_iterations = setting(1));
-        s.write("planner", "planner", &plan("one"));
-        s.write("architect", "architect", &review("a1", "REVISE", &[("f1", "block")]));
-        s.write("critic", "critic", &review("c1", "APPROVE", &[]));
-        put(s, "planner", "revision", &plan("two"));
-    }),
+    exhausted(
+        "budget",
+        "budget.iterations",
+        "where assignments are required, the opener past the cap needs none",
+        |s| {
+            begin_with(s, lean("standard"), |start| start.settings.max_iterations = setting(1));
+            s.write("planner", "planner", &plan("one"));
+            s.write("architect", "architect", &review("a1", "REVISE", &[("f1", "block")]));
+            s.write("critic", "critic", &review("c1", "APPROVE", &[]));
+            put(s, "planner", "revision", &plan("two"));
+        },
+    ),
     exhausted("budget", "budget.passes", "a lane that is done is not assigned again", |s| {
         drafted(s);
         put(s, "architect", "architect", &review("a1", "REVISE", &[("f1", "block")]));
@@ -327,11 +379,16 @@ pub(super) const CASES: &[Case] = &[
         put(s, "critic", "critic", &review("c1", "APPROVE", &[]));
         put(s, "planner", "revision", &plan("two"));
     }),
-    accepted("budget", "budget.iterations", "a higher cap opens another iteration while nothing is pinned", |s| {
-        spent(s);
-        configure(s, |settings| settings.max_iterations = setting(3));
-        put(s, "planner", "revision", &plan("three"));
-    }),
+    accepted(
+        "budget",
+        "budget.iterations",
+        "a higher cap opens another iteration while nothing is pinned",
+        |s| {
+            spent(s);
+            configure(s, |settings| settings.max_iterations = setting(3));
+            put(s, "planner", "revision", &plan("three"));
+        },
+    ),
     exhausted("budget", "budget.passes", "a lane reviews a draft once", |s| {
         drafted(s);
         put(s, "architect", "architect", &review("a1", "REVISE", &[("f1", "block")]));

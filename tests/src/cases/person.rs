@@ -17,7 +17,12 @@ fn by_agent(s: &mut Script, act: Act) {
 }
 
 fn answered(s: &mut Script, item: &str, channel: Option<Channel>) {
-    let act = ralplan_core::run::Answer { channel, item_id: item.to_owned(), outcome: AnswerOutcome::Confirmed, text: None };
+    let act = ralplan_core::run::Answer {
+        channel,
+        item_id: item.to_owned(),
+        outcome: AnswerOutcome::Confirmed,
+        text: None,
+    };
     s.act(person(), Act::Answer(act));
 }
 
@@ -64,11 +69,16 @@ pub(super) const CASES: &[Case] = &[
         by_agent(s, transfer());
     }),
     accepted("person_acts", "approval.not_person", "a person approves", approved),
-    accepted("person_acts", "approval.not_person", "a host may change settings, as a file of the team does", |s| {
-        drafted(s);
-        let settings = SettingsInput { max_iterations: setting(9), ..SettingsInput::default() };
-        s.act(host(), Act::Configure(Configure { channel: None, settings }));
-    }),
+    accepted(
+        "person_acts",
+        "approval.not_person",
+        "a host may change settings, as a file of the team does",
+        |s| {
+            drafted(s);
+            let settings = SettingsInput { max_iterations: setting(9), ..SettingsInput::default() };
+            s.act(host(), Act::Configure(Configure { channel: None, settings }));
+        },
+    ),
     accepted("person_acts", "approval.not_person", "a host cancels", |s| {
         drafted(s);
         s.act(host(), Act::Cancel(Cancel { reason: None }));
@@ -93,14 +103,20 @@ pub(super) const CASES: &[Case] = &[
     refused("person_acts", "approval.channel", "an approval says through which channel", |s| {
         pending(s);
         let digest = s.run.status().and_then(|status| status.digest);
-        let act = ralplan_core::run::Approval { channel: None, ..approval(ApprovalAnswer::Approve, digest, None) };
+        let act =
+            ralplan_core::run::Approval { channel: None, ..approval(ApprovalAnswer::Approve, digest, None) };
         s.act(person(), Act::Approval(act));
     }),
-    refused("person_acts", "approval.channel", "a person's change of settings says through which channel", |s| {
-        drafted(s);
-        let settings = SettingsInput { max_iterations: setting(9), ..SettingsInput::default() };
-        s.act(person(), Act::Configure(Configure { channel: None, settings }));
-    }),
+    refused(
+        "person_acts",
+        "approval.channel",
+        "a person's change of settings says through which channel",
+        |s| {
+            drafted(s);
+            let settings = SettingsInput { max_iterations: setting(9), ..SettingsInput::default() };
+            s.act(person(), Act::Configure(Configure { channel: None, settings }));
+        },
+    ),
     accepted("person_acts", "approval.channel", "a waiver at a terminal", |s| {
         drafted(s);
         s.act(person(), waive(Some(Channel::Terminal)));
@@ -189,11 +205,16 @@ pub(super) const CASES: &[Case] = &[
         drafted(s);
         begin_with(s, free(), |start| start.settings.max_iterations = setting(5));
     }),
-    refused("identity_present", "identity.missing", "a rule that acts for a role states the ids of the role", |s| {
-        drafted(s);
-        put_with(s, "critic", "critic", &review("c1", "APPROVE", &[]), |actor, _| {
-            actor.kind = ActorKind::Policy;
-            actor.turn_id = None;
-        });
-    }),
+    refused(
+        "identity_present",
+        "identity.missing",
+        "a rule that acts for a role states the ids of the role",
+        |s| {
+            drafted(s);
+            put_with(s, "critic", "critic", &review("c1", "APPROVE", &[]), |actor, _| {
+                actor.kind = ActorKind::Policy;
+                actor.turn_id = None;
+            });
+        },
+    ),
 ];

@@ -63,11 +63,16 @@ pub(super) const CASES: &[Case] = &[
         put(s, "critic", "critic-review", &review("c1", "approve", &[]));
         s.approve(ApprovalAnswer::Approve, None);
     }),
-    refused("approval_subject", "approval.wrong_digest", "the digest of the draft is not that of the final", |s| {
-        pending(s);
-        let digest = draft_digest(s);
-        s.answer_plan(ApprovalAnswer::Approve, digest, None);
-    }),
+    refused(
+        "approval_subject",
+        "approval.wrong_digest",
+        "the digest of the draft is not that of the final",
+        |s| {
+            pending(s);
+            let digest = draft_digest(s);
+            s.answer_plan(ApprovalAnswer::Approve, digest, None);
+        },
+    ),
     refused("approval_subject", "approval.wrong_digest", "the digest of an earlier final", |s| {
         pending(s);
         let digest = s.run.status().and_then(|status| status.digest);
@@ -80,24 +85,36 @@ pub(super) const CASES: &[Case] = &[
     }),
     refused("approval_subject", "approval.wrong_digest", "the hash of another entry", |s| {
         pending(s);
-        answers(s, person(), |approval| approval.final_hash = Some(ralplan_core::json::sha256_hex(b"another")));
+        answers(s, person(), |approval| {
+            approval.final_hash = Some(ralplan_core::json::sha256_hex(b"another"))
+        });
     }),
     accepted("approval_subject", "approval.wrong_digest", "the digest that was read", |s| {
         pending(s);
         answers(s, person(), |_| {});
     }),
-    refused("approval_answer", "approval.answered", "an approval does not become a request for changes", |s| {
-        approved(s);
-        s.approve(ApprovalAnswer::RequestChanges, Some("shorter"));
-    }),
+    refused(
+        "approval_answer",
+        "approval.answered",
+        "an approval does not become a request for changes",
+        |s| {
+            approved(s);
+            s.approve(ApprovalAnswer::RequestChanges, Some("shorter"));
+        },
+    ),
     duplicate("approval_answer", "approval.answered", "approving twice is the same act", |s| {
         approved(s);
         s.approve(ApprovalAnswer::Approve, None);
     }),
-    accepted("approval_answer", "approval.answered", "before the handoff an approval may become a rejection", |s| {
-        approved(s);
-        s.approve(ApprovalAnswer::Reject, None);
-    }),
+    accepted(
+        "approval_answer",
+        "approval.answered",
+        "before the handoff an approval may become a rejection",
+        |s| {
+            approved(s);
+            s.approve(ApprovalAnswer::Reject, None);
+        },
+    ),
     accepted("approval_answer", "approval.answered", "a stop may become an approval", |s| {
         pending(s);
         s.approve(ApprovalAnswer::Stop, None);
@@ -137,12 +154,19 @@ pub(super) const CASES: &[Case] = &[
     }),
     accepted("approval_author", "approval.author", "whoever wrote it may still reject it", |s| {
         pending(s);
-        answers(s, Actor { agent_id: Some("critic-1".to_owned()), ..person() }, |approval| approval.answer = ApprovalAnswer::Reject);
+        answers(s, Actor { agent_id: Some("critic-1".to_owned()), ..person() }, |approval| {
+            approval.answer = ApprovalAnswer::Reject
+        });
     }),
-    refused("approval_author", "approval.assurance", "a claimed person is too weak where a terminal is asked for", |s| {
-        pending_under(s, assured(Assurance::Terminal));
-        answers(s, Actor { assurance: Assurance::Claimed, ..person() }, |_| {});
-    }),
+    refused(
+        "approval_author",
+        "approval.assurance",
+        "a claimed person is too weak where a terminal is asked for",
+        |s| {
+            pending_under(s, assured(Assurance::Terminal));
+            answers(s, Actor { assurance: Assurance::Claimed, ..person() }, |_| {});
+        },
+    ),
     accepted("approval_author", "approval.assurance", "a person at a terminal", |s| {
         pending_under(s, assured(Assurance::Terminal));
         answers(s, person(), |_| {});

@@ -33,7 +33,9 @@ fn pi_drafted(s: &mut Script) {
 pub(super) const CASES: &[Case] = &[
     refused("review_binding", "review.draft_not_stated", "a review states the draft it read", |s| {
         drafted(s);
-        put_with(s, "architect", "architect", &review("a1", "APPROVE", &[]), |_, write| write.draft_sha256 = None);
+        put_with(s, "architect", "architect", &review("a1", "APPROVE", &[]), |_, write| {
+            write.draft_sha256 = None
+        });
     }),
     accepted("review_binding", "review.draft_not_stated", "an assignment states the draft", |s| {
         drafted(s);
@@ -46,16 +48,25 @@ pub(super) const CASES: &[Case] = &[
     accepted("review_binding", "review.draft_not_stated", "in gjc the current draft is taken", |s| {
         begin(s, lean("gjc"));
         put(s, "planner", "planner", &plan("one"));
-        put_with(s, "architect", "architect", &gjc_review("a1", "CLEAR", "APPROVE"), |_, write| write.draft_sha256 = None);
+        put_with(s, "architect", "architect", &gjc_review("a1", "CLEAR", "APPROVE"), |_, write| {
+            write.draft_sha256 = None
+        });
     }),
-    refused("review_binding", "review.wrong_draft", "a review of an earlier draft is none of this one", |s| {
-        drafted(s);
-        let earlier = draft_digest(s);
-        put(s, "architect", "architect", &review("a1", "REVISE", &[("f1", "block")]));
-        put(s, "critic", "critic", &review("c1", "APPROVE", &[]));
-        put(s, "planner", "revision", &plan("two"));
-        put_with(s, "architect", "architect", &review("a2", "APPROVE", &[]), |_, write| write.draft_sha256 = earlier);
-    }),
+    refused(
+        "review_binding",
+        "review.wrong_draft",
+        "a review of an earlier draft is none of this one",
+        |s| {
+            drafted(s);
+            let earlier = draft_digest(s);
+            put(s, "architect", "architect", &review("a1", "REVISE", &[("f1", "block")]));
+            put(s, "critic", "critic", &review("c1", "APPROVE", &[]));
+            put(s, "planner", "revision", &plan("two"));
+            put_with(s, "architect", "architect", &review("a2", "APPROVE", &[]), |_, write| {
+                write.draft_sha256 = earlier
+            });
+        },
+    ),
     refused("review_binding", "review.wrong_draft", "in gjc a stated draft is compared", |s| {
         begin(s, lean("gjc"));
         put(s, "planner", "planner", &plan("one"));
@@ -76,10 +87,14 @@ pub(super) const CASES: &[Case] = &[
     refused("verdict", "verdict.missing", "a verdict in a quotation is none", |s| {
         architect(s, &with_block("> Verdict: APPROVE", EMPTY));
     }),
-    accepted("verdict", "verdict.missing", "a statement on a line of its own", |s| architect(s, &with_block("Verdict: APPROVE", EMPTY))),
+    accepted("verdict", "verdict.missing", "a statement on a line of its own", |s| {
+        architect(s, &with_block("Verdict: APPROVE", EMPTY))
+    }),
     accepted("verdict", "verdict.missing", "a field stands for a text without a statement", |s| {
         drafted(s);
-        put_with(s, "architect", "architect", &with_block("No word here.", EMPTY), |_, write| write.verdicts = stated("verdict", "REVISE"));
+        put_with(s, "architect", "architect", &with_block("No word here.", EMPTY), |_, write| {
+            write.verdicts = stated("verdict", "REVISE")
+        });
     }),
     accepted("verdict", "verdict.missing", "in gjc a missing verdict is an objection", |s| {
         begin(s, lean("gjc"));
@@ -91,7 +106,9 @@ pub(super) const CASES: &[Case] = &[
     }),
     refused("verdict", "verdict.unknown", "a field with a word that the protocol does not know", |s| {
         drafted(s);
-        put_with(s, "architect", "architect", &with_block("No word here.", EMPTY), |_, write| write.verdicts = stated("verdict", "LGTM"));
+        put_with(s, "architect", "architect", &with_block("No word here.", EMPTY), |_, write| {
+            write.verdicts = stated("verdict", "LGTM")
+        });
     }),
     accepted("verdict", "verdict.unknown", "in omx case and synonyms are read", |s| {
         begin(s, lean("omx"));
@@ -103,11 +120,15 @@ pub(super) const CASES: &[Case] = &[
     }),
     refused("verdict", "verdict.contradictory", "a field that differs from the text", |s| {
         drafted(s);
-        put_with(s, "architect", "architect", &with_block("Verdict: REVISE", EMPTY), |_, write| write.verdicts = stated("verdict", "APPROVE"));
+        put_with(s, "architect", "architect", &with_block("Verdict: REVISE", EMPTY), |_, write| {
+            write.verdicts = stated("verdict", "APPROVE")
+        });
     }),
     accepted("verdict", "verdict.contradictory", "a field that agrees with the text", |s| {
         drafted(s);
-        put_with(s, "architect", "architect", &with_block("Verdict: REVISE", EMPTY), |_, write| write.verdicts = stated("verdict", "REVISE"));
+        put_with(s, "architect", "architect", &with_block("Verdict: REVISE", EMPTY), |_, write| {
+            write.verdicts = stated("verdict", "REVISE")
+        });
     }),
     refused("verdict", "identity.two_roles", "one text does not speak for two roles", |s| {
         architect(s, &with_block("## Architect\n\nVerdict: APPROVE\n\n## Critic\n\nVerdict: APPROVE", EMPTY));
@@ -115,18 +136,26 @@ pub(super) const CASES: &[Case] = &[
     accepted("verdict", "identity.two_roles", "a text that names the own role", |s| {
         architect(s, &with_block("Architect verdict: APPROVE", EMPTY));
     }),
-    refused("findings", "finding.missing", "a review ends with its findings", |s| architect(s, "# Review\n\nVerdict: REVISE\n\nThe risk is not low.\n")),
-    accepted("findings", "finding.missing", "an empty block is enough", |s| architect(s, &with_block("Verdict: REVISE", EMPTY))),
+    refused("findings", "finding.missing", "a review ends with its findings", |s| {
+        architect(s, "# Review\n\nVerdict: REVISE\n\nThe risk is not low.\n")
+    }),
+    accepted("findings", "finding.missing", "an empty block is enough", |s| {
+        architect(s, &with_block("Verdict: REVISE", EMPTY))
+    }),
     accepted("findings", "finding.missing", "in omx no block is asked for", |s| {
         begin(s, lean("omx"));
         put(s, "planner", "draft", &plan("one"));
         put(s, "architect", "architect-review", "# Review\n\nVerdict: iterate\n");
     }),
-    refused("findings", "finding.unreadable", "a block that is no JSON", |s| architect(s, &with_block("Verdict: REVISE", "{findings}"))),
+    refused("findings", "finding.unreadable", "a block that is no JSON", |s| {
+        architect(s, &with_block("Verdict: REVISE", "{findings}"))
+    }),
     refused("findings", "finding.unreadable", "a block of another schema", |s| {
         architect(s, &with_block("Verdict: REVISE", r#"{"schema":"ralplan.findings.v9","findings":[]}"#));
     }),
-    refused("findings", "finding.unreadable", "two findings of one id", |s| architect(s, &review("a1", "REVISE", &[("f1", "block"), ("f1", "watch")]))),
+    refused("findings", "finding.unreadable", "two findings of one id", |s| {
+        architect(s, &review("a1", "REVISE", &[("f1", "block"), ("f1", "watch")]))
+    }),
     accepted("findings", "finding.unreadable", "two findings with ids of their own", |s| {
         architect(s, &review("a1", "REVISE", &[("f1", "block"), ("f2", "watch")]));
     }),
@@ -147,11 +176,16 @@ pub(super) const CASES: &[Case] = &[
         put(s, "architect", "architect", &review("a2", "APPROVE", &[]));
         put(s, "critic", "critic", &review("c2", "APPROVE", &[]));
     }),
-    refused("pushback", "pushback.missing", "in pi a finding is not enough, an objection is asked for", |s| {
-        pi_drafted(s);
-        put(s, "architect", "architect_review", &review("a1", "APPROVE", &[("f1", "watch")]));
-        put(s, "critic", "critic_review", &review("c1", "APPROVE", &[]));
-    }),
+    refused(
+        "pushback",
+        "pushback.missing",
+        "in pi a finding is not enough, an objection is asked for",
+        |s| {
+            pi_drafted(s);
+            put(s, "architect", "architect_review", &review("a1", "APPROVE", &[("f1", "watch")]));
+            put(s, "critic", "critic_review", &review("c1", "APPROVE", &[]));
+        },
+    ),
     accepted("pushback", "pushback.missing", "in pi the critic objects", |s| {
         pi_drafted(s);
         put(s, "architect", "architect_review", &review("a1", "APPROVE", &[("f1", "watch")]));
