@@ -1,5 +1,6 @@
 //! The driver with agent programs that work, and with every kind that does not.
 #![cfg(unix)]
+#![expect(clippy::unwrap_used, clippy::type_complexity, reason = "helpers of tests")]
 
 use std::collections::BTreeMap;
 use std::path::Path;

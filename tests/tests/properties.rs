@@ -1,4 +1,11 @@
 //! Properties of every run: random acts, well-formed and not, under every protocol, beside a naive model.
+#![expect(
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::string_slice,
+    clippy::unwrap_used,
+    reason = "helpers of tests"
+)]
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,5 @@
 //! Whole runs under every built-in protocol.
+#![expect(clippy::indexing_slicing, clippy::unwrap_used, reason = "helpers of tests")]
 
 use ralplan_core::ledger::{AnswerOutcome, ApprovalAnswer, ForeignSlot, HandoffStep};
 use ralplan_core::protocol::{Exhaustion, Protocol, StageKind};

@@ -1,4 +1,5 @@
 //! The run store under races, crashes and hostile folders.
+#![expect(clippy::expect_used, clippy::unwrap_used, reason = "helpers of tests")]
 
 use std::io::Write;
 use std::path::Path;

@@ -6,6 +6,7 @@
 //! anything depends on it; digests and facts of artifacts whose files are not given; a person's answer, its channel and
 //! the digest of its words; what the host observed; notes; and leaving out the newest entries. The witness that a host
 //! keeps beside the ledger tells the last and, for what it remembers, all of them; the files tell the facts.
+#![expect(clippy::indexing_slicing, clippy::unwrap_used, reason = "helpers of tests")]
 
 use ralplan_core::ledger::{ApprovalAnswer, HandoffStep};
 use ralplan_core::run::{ArtifactBytes, Health, Run, Verification};

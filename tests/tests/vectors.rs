@@ -1,4 +1,5 @@
 //! The vectors: as they are committed, against the engine.
+#![expect(clippy::indexing_slicing, clippy::unwrap_used, reason = "helpers of tests")]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;

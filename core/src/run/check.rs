@@ -50,9 +50,7 @@ pub(crate) fn is_reserved(name: &str) -> bool {
         stem.strip_prefix(*device)
             .is_some_and(|rest| rest.len() == 1 && rest.bytes().all(|digit| (b'1'..=b'9').contains(&digit)))
     };
-    DEVICES.contains(&stem.as_str())
-        || NUMBERED_DEVICES.iter().any(|device| is_numbered(&device))
-        || name.ends_with(['.', ' '])
+    DEVICES.contains(&stem.as_str()) || NUMBERED_DEVICES.iter().any(is_numbered) || name.ends_with(['.', ' '])
 }
 
 /// Refuses a path that is not a plain one below the root.

@@ -80,10 +80,10 @@ pub(crate) fn entry_faults(state: &State, position: &Position<'_>, entry: &Entry
             }
         }
         Event::Imported(imported) => {
-            faults.extend(state.check_slots("slots", &imported.slots).err().into_iter().flatten())
+            faults.extend(state.check_slots("slots", &imported.slots).err().into_iter().flatten());
         }
         Event::Recovered(recovered) => {
-            faults.extend(state.check_slots("slots", &recovered.slots).err().into_iter().flatten())
+            faults.extend(state.check_slots("slots", &recovered.slots).err().into_iter().flatten());
         }
         Event::Stuck(stuck) => check_stuck(state, position, stuck, &mut faults),
         Event::Answered(_)

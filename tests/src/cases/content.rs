@@ -127,23 +127,23 @@ fn composing(s: &mut Script, change: impl FnOnce(&mut Observed)) {
 
 pub(super) const CASES: &[Case] = &[
     refused("document", "document.principles", "a draft names its principles", |s| {
-        summary(s, &without(&texts::draft("one"), "### Principles", "### Decision"))
+        summary(s, &without(&texts::draft("one"), "### Principles", "### Decision"));
     }),
     refused("document", "document.principles", "two principles are too few", |s| {
-        summary(s, &changed("3. Reversible\n", ""))
+        summary(s, &changed("3. Reversible\n", ""));
     }),
     accepted("document", "document.principles", "three principles are enough", |s| {
-        summary(s, &texts::draft("one"))
+        summary(s, &texts::draft("one"));
     }),
     warned("document", "document.principles", "in gjc missing principles are a warning", |s| {
         begin(s, protocol("gjc"));
         put(s, "planner", "planner", &without(&texts::draft("one"), "### Principles", "### Decision"));
     }),
     refused("document", "document.drivers", "two drivers are too few", |s| {
-        summary(s, &changed("3. Operating cost\n", ""))
+        summary(s, &changed("3. Operating cost\n", ""));
     }),
     refused("document", "document.drivers", "four drivers are too many", |s| {
-        summary(s, &changed("3. Operating cost\n", "3. Operating cost\n4. Fame\n"))
+        summary(s, &changed("3. Operating cost\n", "3. Operating cost\n4. Fame\n"));
     }),
     accepted("document", "document.drivers", "three drivers", |s| summary(s, &texts::draft("two"))),
     refused("document", "document.options", "one option without a word on the others", |s| {
@@ -151,19 +151,19 @@ pub(super) const CASES: &[Case] = &[
     }),
     accepted("document", "document.options", "two options", |s| summary(s, &texts::draft("three"))),
     refused("document", "document.option_sides", "an option has cons", |s| {
-        summary(s, &changed("- Cons: per process only\n", ""))
+        summary(s, &changed("- Cons: per process only\n", ""));
     }),
     accepted("document", "document.option_sides", "each option has both sides", |s| {
-        summary(s, &texts::draft("four"))
+        summary(s, &texts::draft("four"));
     }),
     refused("document", "document.premortem", "a deliberate draft imagines its failure", |s| {
-        deliberate(s, &format!("{}{TEST_PLAN}", texts::draft("one")))
+        deliberate(s, &format!("{}{TEST_PLAN}", texts::draft("one")));
     }),
     accepted("document", "document.premortem", "three ways to fail", |s| {
-        deliberate(s, &format!("{}{PREMORTEM}{TEST_PLAN}", texts::draft("one")))
+        deliberate(s, &format!("{}{PREMORTEM}{TEST_PLAN}", texts::draft("one")));
     }),
     accepted("document", "document.premortem", "a short draft need not", |s| {
-        summary(s, &texts::draft("five"))
+        summary(s, &texts::draft("five"));
     }),
     refused("document", "document.test_plan", "a deliberate draft covers observability", |s| {
         deliberate(
@@ -176,7 +176,7 @@ pub(super) const CASES: &[Case] = &[
         );
     }),
     accepted("document", "document.test_plan", "all four kinds of tests", |s| {
-        deliberate(s, &format!("{}{PREMORTEM}{TEST_PLAN}", texts::draft("two")))
+        deliberate(s, &format!("{}{PREMORTEM}{TEST_PLAN}", texts::draft("two")));
     }),
     refused("document", "document.placeholder", "a part is more than a placeholder", |s| {
         summary(s, &changed("1. Small steps\n2. No new service\n3. Reversible\n", "TBD\n"));
@@ -194,48 +194,48 @@ pub(super) const CASES: &[Case] = &[
         );
     }),
     accepted("document", "document.by_reference", "a part is repeated in full", |s| {
-        summary(s, &texts::draft("six"))
+        summary(s, &texts::draft("six"));
     }),
     refused("document", "document.acceptance_criteria", "a spec says when it is met", |s| {
-        spec(s, &without(SPEC, "## Acceptance", "## Requirement"))
+        spec(s, &without(SPEC, "## Acceptance", "## Requirement"));
     }),
     accepted("document", "document.acceptance_criteria", "a spec with criteria", |s| spec(s, SPEC)),
     refused("document", "document.coverage_map", "a spec maps its requirements", |s| {
-        spec(s, &without(SPEC, "## Requirement", "## Nothing"))
+        spec(s, &without(SPEC, "## Requirement", "## Nothing"));
     }),
     accepted("document", "document.coverage_map", "a spec with its map", |s| {
-        spec(s, &format!("{SPEC}- R2: T2\n"))
+        spec(s, &format!("{SPEC}- R2: T2\n"));
     }),
     refused("document", "document.task_breakdown", "a plan has tasks", |s| {
-        tasks(s, &without(&texts::draft("one"), "## Task Breakdown", "## Dependency"))
+        tasks(s, &without(&texts::draft("one"), "## Task Breakdown", "## Dependency"));
     }),
     accepted("document", "document.task_breakdown", "a plan with tasks", |s| tasks(s, &texts::draft("one"))),
     refused("document", "document.task_paths", "a task names its files", |s| {
-        tasks(s, &changed("Files: `src/login.rs`\n", "Files: some\n"))
+        tasks(s, &changed("Files: `src/login.rs`\n", "Files: some\n"));
     }),
     accepted("document", "document.task_paths", "each task names its files", |s| {
-        tasks(s, &texts::draft("two"))
+        tasks(s, &texts::draft("two"));
     }),
     refused("document", "document.dependency_graph", "the graph has no cycle", |s| {
-        tasks(s, &changed("- T1 -> T2\n", "- T1 -> T2\n- T2 -> T1\n"))
+        tasks(s, &changed("- T1 -> T2\n", "- T1 -> T2\n- T2 -> T1\n"));
     }),
     refused("document", "document.dependency_graph", "the graph names known tasks", |s| {
-        tasks(s, &changed("- T1 -> T2\n", "- T1 -> T2\n- T2 -> T9\n"))
+        tasks(s, &changed("- T1 -> T2\n", "- T1 -> T2\n- T2 -> T9\n"));
     }),
     accepted("document", "document.dependency_graph", "a graph without a cycle", |s| {
-        tasks(s, &texts::draft("three"))
+        tasks(s, &texts::draft("three"));
     }),
     refused("document", "document.task_criteria", "a task says when it is done", |s| {
         tasks(s, &changed("Acceptance: the sixth request in a minute answers 429\n", ""));
     }),
     accepted("document", "document.task_criteria", "each task says when it is done", |s| {
-        tasks(s, &texts::draft("four"))
+        tasks(s, &texts::draft("four"));
     }),
     refused("document", "document.risk_register", "a plan lists its risks", |s| {
-        tasks(s, &without(&texts::draft("one"), "## Risk Register", "## Assumptions"))
+        tasks(s, &without(&texts::draft("one"), "## Risk Register", "## Assumptions"));
     }),
     accepted("document", "document.risk_register", "a plan with its risks", |s| {
-        tasks(s, &texts::draft("five"))
+        tasks(s, &texts::draft("five"));
     }),
     refused("document", "document.adr", "a final holds the decision record", |s| {
         let mut protocol = free();
@@ -251,10 +251,10 @@ pub(super) const CASES: &[Case] = &[
     }),
     accepted("document", "document.adr", "the core joins draft and record", |s| final_with(s, &texts::adr())),
     refused("document", "document.adr_field", "a record names its consequences", |s| {
-        final_with(s, &without(&texts::adr(), "### Consequences", "### Follow"))
+        final_with(s, &without(&texts::adr(), "### Consequences", "### Follow"));
     }),
     accepted("document", "document.adr_field", "a record with all fields", |s| {
-        final_with(s, &texts::adr().replace("Measure.", "Measure it."))
+        final_with(s, &texts::adr().replace("Measure.", "Measure it."));
     }),
     refused("interview", "interview.items_open", "a person who is there is asked first", |s| {
         item_open(s, true);
@@ -275,7 +275,7 @@ pub(super) const CASES: &[Case] = &[
         s.compose("post-interview");
     }),
     refused("interview", "interview.token", "an outcome that does not follow from the answers", |s| {
-        stating(s, "open-confirmations-pending")
+        stating(s, "open-confirmations-pending");
     }),
     accepted("interview", "interview.token", "the outcome that follows", |s| stating(s, "reconciled-clean")),
     refused("interview", "interview.unreadable", "a block of open items that is no JSON", |s| {
@@ -295,14 +295,14 @@ pub(super) const CASES: &[Case] = &[
         },
     ),
     accepted("final_binding", "final.not_the_reviewed_plan", "the reviewed draft alone", |s| {
-        final_text(s, &plan("one"))
+        final_text(s, &plan("one"));
     }),
     accepted("final_binding", "final.not_the_reviewed_plan", "the core joins it", |s| {
         to_final(s);
         s.compose("final");
     }),
     refused("final_binding", "final.not_the_reviewed_plan", "another first byte", |s| {
-        final_text(s, &format!("{}{TAIL}", plan("one")).replacen('#', "=", 1))
+        final_text(s, &format!("{}{TAIL}", plan("one")).replacen('#', "=", 1));
     }),
     refused("final_binding", "final.not_the_reviewed_plan", "another last byte of the draft", |s| {
         final_text(s, &format!("{}{TAIL}", plan("one").replace("Low.\n", "Low!\n")));
@@ -387,19 +387,19 @@ pub(super) const CASES: &[Case] = &[
         put(s, "planner", "final", &format!("{}{TAIL}", plan("one")));
     }),
     refused("artifact_size", "budget.artifact_bytes", "one byte more than the protocol allows", |s| {
-        sized(s, 201)
+        sized(s, 201);
     }),
     accepted("artifact_size", "budget.artifact_bytes", "as many bytes as the protocol allows", |s| {
-        sized(s, 200)
+        sized(s, 200);
     }),
     refused("artifact_size", "budget.artifact_bytes", "a joined final is measured too", |s| {
-        composed_under(s, 500)
+        composed_under(s, 500);
     }),
     accepted("artifact_size", "budget.artifact_bytes", "a joined final that fits", |s| {
-        composed_under(s, 5000)
+        composed_under(s, 5000);
     }),
     refused("input", "input.observed", "the texts that are joined are given", |s| {
-        composing(s, |observed| observed.artifacts.clear())
+        composing(s, |observed| observed.artifacts.clear());
     }),
     refused(
         "input",

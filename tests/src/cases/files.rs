@@ -55,22 +55,22 @@ pub(super) fn vectors() -> Vec<Vector> {
     let forge = |change: fn(&mut Vec<Value>)| forged(&s.ledger, change);
     vec![
         receipt("receipt.unknown", "a receipt of an entry that is not there", true, |shown, _| {
-            shown["seq"] = json!(99)
+            shown["seq"] = json!(99);
         }),
         receipt("receipt.unknown", "a receipt of the draft", false, |_, _| {}),
         receipt("receipt.mismatch", "another digest", true, |shown, _| {
-            shown["sha256"] = json!(ralplan_core::json::sha256_hex(b"another"))
+            shown["sha256"] = json!(ralplan_core::json::sha256_hex(b"another"));
         }),
         receipt("receipt.mismatch", "another run", true, |shown, _| shown["run_id"] = json!("run-2")),
         receipt("receipt.mismatch", "a stronger assurance", true, |shown, _| {
-            shown["assurance"] = json!("terminal")
+            shown["assurance"] = json!("terminal");
         }),
         receipt("receipt.mismatch", "the receipt as it was issued", false, |_, _| {}),
         receipt("receipt.mismatch", "another owner", true, |shown, _| {
-            shown["owner_session_id"] = json!("session-2")
+            shown["owner_session_id"] = json!("session-2");
         }),
         receipt("receipt.bytes", "a text that is not the one of the receipt", true, |_, text| {
-            *text = Some("# Plan two\n".to_owned())
+            *text = Some("# Plan two\n".to_owned());
         }),
         receipt("receipt.bytes", "the text of the receipt", false, |_, text| *text = Some(plan("one"))),
         verify("receipt.bytes", "a run and its files", false, &s.ledger, Some(files.clone())),

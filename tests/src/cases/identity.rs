@@ -22,7 +22,7 @@ fn strict_drafted(s: &mut Script) {
 
 fn with_token(s: &mut Script, token: &str, mark: &str) {
     put_with(s, "architect", "architect", &review(mark, "REVISE", &[("f1", "block")]), |_, write| {
-        write.token = Some(token.to_owned())
+        write.token = Some(token.to_owned());
     });
 }
 
@@ -130,27 +130,27 @@ pub(super) const CASES: &[Case] = &[
     refused("identity_distinct", "identity.self_review", "the author does not review its own draft", |s| {
         drafted(s);
         put_with(s, "architect", "architect", &review("a1", "APPROVE", &[]), |actor, _| {
-            actor.agent_id = Some("planner-1".to_owned())
+            actor.agent_id = Some("planner-1".to_owned());
         });
     }),
     refused("identity_distinct", "identity.self_review", "one agent does not review in two lanes", |s| {
         drafted(s);
         put(s, "architect", "architect", &review("a1", "APPROVE", &[("f1", "watch")]));
         put_with(s, "critic", "critic", &review("c1", "APPROVE", &[]), |actor, _| {
-            actor.agent_id = Some("architect-1".to_owned())
+            actor.agent_id = Some("architect-1".to_owned());
         });
     }),
     refused("identity_distinct", "identity.self_review", "a reviewer does not write the next draft", |s| {
         objected(s);
         put_with(s, "planner", "revision", &plan("two"), |actor, _| {
-            actor.agent_id = Some("critic-1".to_owned())
+            actor.agent_id = Some("critic-1".to_owned());
         });
     }),
     refused("identity_distinct", "identity.self_review", "in omx two lanes do not share a thread", |s| {
-        threads(s, "thread-a")
+        threads(s, "thread-a");
     }),
     accepted("identity_distinct", "identity.self_review", "in omx each lane has its thread", |s| {
-        threads(s, "thread-b")
+        threads(s, "thread-b");
     }),
     accepted("identity_distinct", "identity.self_review", "another agent reviews", |s| {
         drafted(s);
@@ -174,7 +174,7 @@ pub(super) const CASES: &[Case] = &[
             actor.invocation_id = Some("call-9".to_owned());
         });
         put_with(s, "critic", "critic", &review("c1", "APPROVE", &[]), |actor, _| {
-            actor.invocation_id = Some("call-9".to_owned())
+            actor.invocation_id = Some("call-9".to_owned());
         });
     }),
     accepted("identity_distinct", "identity.shared_turn", "one role may act twice in one invocation", |s| {
@@ -185,19 +185,19 @@ pub(super) const CASES: &[Case] = &[
         put(s, "critic", "critic", &review("c1", "APPROVE", &[]));
         put(s, "planner", "revision", &plan("two"));
         put_with(s, "architect", "architect", &review("a2", "APPROVE", &[]), |actor, _| {
-            actor.invocation_id = Some("call-9".to_owned())
+            actor.invocation_id = Some("call-9".to_owned());
         });
     }),
     refused("identity_distinct", "identity.leader", "the leader does not review under another role", |s| {
         drafted(s);
         put_with(s, "critic", "critic", &review("c1", "APPROVE", &[]), |actor, _| {
-            actor.agent_id = Some("leader-1".to_owned())
+            actor.agent_id = Some("leader-1".to_owned());
         });
     }),
     accepted("identity_distinct", "identity.leader", "in gjc the leader may be the planner", |s| {
         begin(s, lean("gjc"));
         put_with(s, "planner", "planner", &plan("one"), |actor, _| {
-            actor.agent_id = Some("leader-1".to_owned())
+            actor.agent_id = Some("leader-1".to_owned());
         });
     }),
     refused("identity_text", "identity.repeated_text", "a review does not repeat the other's text", |s| {
@@ -297,7 +297,7 @@ pub(super) const CASES: &[Case] = &[
         |s| {
             strict_drafted(s);
             s.write_with("architect", "architect", &review("a1", "REVISE", &[("f1", "block")]), |write| {
-                write.pass = None
+                write.pass = None;
             });
             let assign = ralplan_core::run::Assign {
                 invocation_id: Some("critic-call".to_owned()),
@@ -307,7 +307,7 @@ pub(super) const CASES: &[Case] = &[
             };
             s.act(host(), ralplan_core::run::Act::Assign(assign));
             put_with(s, "critic", "critic", &review("c1", "APPROVE", &[]), |_, write| {
-                write.token = Some("bound".to_owned())
+                write.token = Some("bound".to_owned());
             });
         },
     ),

@@ -67,10 +67,10 @@ fn gate(s: &mut Script, outcome: &str) {
 
 pub(super) const CASES: &[Case] = &[
     refused("input", "input.byte_order_mark", "an artifact without a byte order mark", |s| {
-        first(s, "\u{feff}# Plan\n")
+        first(s, "\u{feff}# Plan\n");
     }),
     accepted("input", "input.byte_order_mark", "a mark inside the text is text", |s| {
-        first(s, "# Plan\n\na\u{feff}b\n")
+        first(s, "# Plan\n\na\u{feff}b\n");
     }),
     refused("input", "input.nul", "an artifact without NUL", |s| first(s, "# Plan\n\na\u{0}b\n")),
     refused("input", "input.nul", "a note without NUL", |s| note(s, "note", "a\u{0}b")),
@@ -83,7 +83,7 @@ pub(super) const CASES: &[Case] = &[
         s.act(host(), Act::Write(Box::new(write)));
     }),
     accepted("input", "input.nul", "other control characters are text", |s| {
-        first(s, "# Plan\n\na\tb\u{1}\n")
+        first(s, "# Plan\n\na\tb\u{1}\n");
     }),
     refused("input", "input.empty", "blanks are no artifact", |s| first(s, " \n\t\n")),
     accepted("input", "input.empty", "one character is an artifact", |s| first(s, "x")),
@@ -132,13 +132,13 @@ pub(super) const CASES: &[Case] = &[
         begin_with(s, free(), |start| start.task = "x".repeat(65_536));
     }),
     refused("input", "input.id", "a run id without a path", |s| {
-        begin_with(s, free(), |start| start.run_id = "../run".to_owned())
+        begin_with(s, free(), |start| start.run_id = "../run".to_owned());
     }),
     refused("input", "input.id", "a run id of at most 64 bytes", |s| {
-        begin_with(s, free(), |start| start.run_id = "r".repeat(65))
+        begin_with(s, free(), |start| start.run_id = "r".repeat(65));
     }),
     refused("input", "input.id", "an owner session with an id", |s| {
-        begin_with(s, free(), |start| start.owner_session_id = String::new())
+        begin_with(s, free(), |start| start.owner_session_id = String::new());
     }),
     refused("input", "input.id", "an agent id without blanks", |s| {
         begin(s, free());
@@ -158,7 +158,7 @@ pub(super) const CASES: &[Case] = &[
         s.act(host(), Act::Transfer(Transfer { owner_session_id: "a/b".to_owned(), reason: None }));
     }),
     refused("input", "input.id", "a continued run with an id", |s| {
-        begin_with(s, free(), |start| start.continues = Some("../run".to_owned()))
+        begin_with(s, free(), |start| start.continues = Some("../run".to_owned()));
     }),
     accepted("input", "input.id", "letters, digits, dots, hyphens, 64 of them", |s| {
         begin_with(s, free(), |start| start.run_id = format!("r.1_-{}", "r".repeat(59)));
@@ -224,7 +224,7 @@ pub(super) const CASES: &[Case] = &[
     }),
     refused("input", "input.setting", "no automatic handoff where the protocol has none", |s| {
         begin_with(s, lean("omx"), |start| {
-            start.settings.automatic_handoff = setting("ultragoal".to_owned())
+            start.settings.automatic_handoff = setting("ultragoal".to_owned());
         });
     }),
     refused("input", "input.setting", "a changed cap within the range", |s| {
@@ -252,15 +252,15 @@ pub(super) const CASES: &[Case] = &[
     refused("input", "input.digest", "the draft of a review by its digest", |s| {
         drafted(s);
         put_with(s, "architect", "architect", &review("a1", "REVISE", &[]), |_, write| {
-            write.draft_sha256 = Some("abc".to_owned())
+            write.draft_sha256 = Some("abc".to_owned());
         });
     }),
     refused("input", "input.digest", "a foreign file by its digest", |s| {
-        import_with(s, |slot| slot.sha256 = "abc".to_owned())
+        import_with(s, |slot| slot.sha256 = "abc".to_owned());
     }),
     accepted("input", "input.digest", "a digest as it should be", |s| import(s, "plans/stage-07-planner.md")),
     refused("path", "path.escape", "a foreign file lies under the root", |s| {
-        import(s, "plans/../../secret.md")
+        import(s, "plans/../../secret.md");
     }),
     accepted("path", "path.escape", "two dots inside a name are a name", |s| import(s, "plans/a..b.md")),
     refused("path", "path.absolute", "a foreign file is named from the root", |s| import(s, "/etc/passwd")),
@@ -269,7 +269,7 @@ pub(super) const CASES: &[Case] = &[
     refused("path", "path.nul", "a path without control characters", |s| import(s, "plans/a\nb.md")),
     accepted("path", "path.nul", "a path in any language", |s| import(s, "plans/計画 1.md")),
     refused("path", "path.reserved", "a name that some systems keep for a device", |s| {
-        import(s, "plans/nul.md")
+        import(s, "plans/nul.md");
     }),
     refused("path", "path.reserved", "a run id that some systems keep for a device", |s| {
         begin_with(s, free(), |start| start.run_id = "CON".to_owned());
@@ -279,16 +279,16 @@ pub(super) const CASES: &[Case] = &[
     }),
     accepted("path", "path.reserved", "a name that begins like a device", |s| import(s, "plans/null.md")),
     refused("path", "path.too_long", "a name of at most 255 bytes", |s| {
-        import(s, &format!("plans/{}", "x".repeat(256)))
+        import(s, &format!("plans/{}", "x".repeat(256)));
     }),
     accepted("path", "path.too_long", "a name of 255 bytes", |s| {
-        import(s, &format!("plans/{}", "x".repeat(255)))
+        import(s, &format!("plans/{}", "x".repeat(255)));
     }),
     refused("input", "input.stage", "a foreign file in a stage of the protocol", |s| {
-        import_with(s, |slot| slot.stage = "nothing".to_owned())
+        import_with(s, |slot| slot.stage = "nothing".to_owned());
     }),
     refused("input", "input.stage_number", "a foreign file with a number of a slot", |s| {
-        import_with(s, |slot| slot.stage_n = 0)
+        import_with(s, |slot| slot.stage_n = 0);
     }),
     refused("slot", "slot.occupied", "another draft in the same slot", |s| {
         begin(s, lean("gjc"));
@@ -442,7 +442,7 @@ pub(super) fn protocols() -> Vec<Vector> {
     let right = |name: &str, change: fn(&mut Value)| read_protocol("input.protocol", name, false, change);
     vec![
         read_protocol("input.schema", "the schema is known", true, |value| {
-            value["schema"] = json!("ralplan.protocol.v2")
+            value["schema"] = json!("ralplan.protocol.v2");
         }),
         read_protocol("input.unknown_field", "fields are known", true, |value| value["join"] = json!("off")),
         read_protocol("input.missing_field", "every part is there", true, |value| {
@@ -453,35 +453,35 @@ pub(super) fn protocols() -> Vec<Vector> {
         right("the built-in document as it is", |_| {}),
         wrong("a reviewer has a group", |value| value["review"]["first_pass"] = json!([["architect"]])),
         wrong("a group names reviewers", |value| {
-            value["review"]["later_passes"] = json!([["architect"], ["critic"], ["planner"]])
+            value["review"]["later_passes"] = json!([["architect"], ["critic"], ["planner"]]);
         }),
         right("reviewers may follow one another", |value| {
-            value["review"]["first_pass"] = json!([["critic"], ["architect"]])
+            value["review"]["first_pass"] = json!([["critic"], ["architect"]]);
         }),
         wrong("the ruling reviewer comes after those it rules on", |value| {
-            value["review"]["later_passes"] = json!([["critic"], ["architect"]])
+            value["review"]["later_passes"] = json!([["critic"], ["architect"]]);
         }),
         wrong("conditions belong to context", |value| {
-            value["stages"]["planner"]["when"] = json!("ask_first")
+            value["stages"]["planner"]["when"] = json!("ask_first");
         }),
         wrong("an alias names a word of the axis", |value| {
-            value["roles"]["critic"]["verdict"][0]["aliases"] = json!({"FINE": "FINER"})
+            value["roles"]["critic"]["verdict"][0]["aliases"] = json!({"FINE": "FINER"});
         }),
         right("an alias of a word", |value| {
-            value["roles"]["critic"]["verdict"][0]["aliases"] = json!({"FINE": "APPROVE"})
+            value["roles"]["critic"]["verdict"][0]["aliases"] = json!({"FINE": "APPROVE"});
         }),
         wrong("words go from best to worst", |value| {
             value["roles"]["critic"]["verdict"][0]["tokens"] =
                 json!([{"token": "NO", "class": "reject"}, {"token": "YES", "class": "approve"}]);
         }),
         wrong("an axis can object", |value| {
-            value["roles"]["critic"]["verdict"][0]["tokens"] = json!([{"token": "YES", "class": "approve"}])
+            value["roles"]["critic"]["verdict"][0]["tokens"] = json!([{"token": "YES", "class": "approve"}]);
         }),
         wrong("a stage is written by somebody known", |value| {
-            value["stages"]["adr"]["by"] = json!(["nobody"])
+            value["stages"]["adr"]["by"] = json!(["nobody"]);
         }),
         wrong("one stage opens the first iteration", |value| {
-            value["stages"]["revision"]["opens"] = json!("any")
+            value["stages"]["revision"]["opens"] = json!("any");
         }),
         wrong("the final comes last", |value| value["closing"] = json!(["post-interview", "final", "adr"])),
         wrong("drafts are not left out", |value| value["stages"]["planner"]["optional"] = json!(true)),
@@ -491,17 +491,17 @@ pub(super) fn protocols() -> Vec<Vector> {
         wrong("paths stay under the root", |value| value["layout"]["folder"] = json!("../{run}")),
         wrong("paths are relative", |value| value["layout"]["ledger"] = json!("/tmp/{run}/ledger.jsonl")),
         wrong("two runs have two ledgers", |value| {
-            value["layout"]["ledger"] = json!(".ralplan/ledger.jsonl")
+            value["layout"]["ledger"] = json!(".ralplan/ledger.jsonl");
         }),
         wrong("two artifacts have two paths", |value| value["layout"]["artifact"] = json!("{stage}.md")),
         wrong("no artifact is published over the ledger", |value| {
-            value["layout"]["latest"] = json!({"final": "ledger.jsonl"})
+            value["layout"]["latest"] = json!({"final": "ledger.jsonl"});
         }),
         wrong("two stages have two latest names", |value| {
-            value["layout"]["latest"] = json!({"final": "plan.md", "planner": "plan.md"})
+            value["layout"]["latest"] = json!({"final": "plan.md", "planner": "plan.md"});
         }),
         right("opener and revision may share a latest name", |value| {
-            value["layout"]["latest"] = json!({"revision": "draft.md", "planner": "draft.md"})
+            value["layout"]["latest"] = json!({"revision": "draft.md", "planner": "draft.md"});
         }),
     ]
 }

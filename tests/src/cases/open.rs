@@ -97,11 +97,7 @@ pub(super) fn vectors() -> Vec<Vector> {
             "ledger.broken",
             "a last line that the witness knew was changed",
             true,
-            whole
-                .replacen("Plan one", "Plan two", 1)
-                .replacen("# Plan", "# Plan", 1)
-                .replacen("planner-1", "planner-2", 1)
-                .as_bytes(),
+            whole.replacen("Plan one", "Plan two", 1).replacen("planner-1", "planner-2", 1).as_bytes(),
             Some(witness.clone()),
         ),
         opening(

@@ -86,7 +86,7 @@ pub(super) const CASES: &[Case] = &[
     refused("approval_subject", "approval.wrong_digest", "the hash of another entry", |s| {
         pending(s);
         answers(s, person(), |approval| {
-            approval.final_hash = Some(ralplan_core::json::sha256_hex(b"another"))
+            approval.final_hash = Some(ralplan_core::json::sha256_hex(b"another"));
         });
     }),
     accepted("approval_subject", "approval.wrong_digest", "the digest that was read", |s| {
@@ -155,7 +155,7 @@ pub(super) const CASES: &[Case] = &[
     accepted("approval_author", "approval.author", "whoever wrote it may still reject it", |s| {
         pending(s);
         answers(s, Actor { agent_id: Some("critic-1".to_owned()), ..person() }, |approval| {
-            approval.answer = ApprovalAnswer::Reject
+            approval.answer = ApprovalAnswer::Reject;
         });
     }),
     refused(

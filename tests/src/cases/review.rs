@@ -34,7 +34,7 @@ pub(super) const CASES: &[Case] = &[
     refused("review_binding", "review.draft_not_stated", "a review states the draft it read", |s| {
         drafted(s);
         put_with(s, "architect", "architect", &review("a1", "APPROVE", &[]), |_, write| {
-            write.draft_sha256 = None
+            write.draft_sha256 = None;
         });
     }),
     accepted("review_binding", "review.draft_not_stated", "an assignment states the draft", |s| {
@@ -49,7 +49,7 @@ pub(super) const CASES: &[Case] = &[
         begin(s, lean("gjc"));
         put(s, "planner", "planner", &plan("one"));
         put_with(s, "architect", "architect", &gjc_review("a1", "CLEAR", "APPROVE"), |_, write| {
-            write.draft_sha256 = None
+            write.draft_sha256 = None;
         });
     }),
     refused(
@@ -63,7 +63,7 @@ pub(super) const CASES: &[Case] = &[
             put(s, "critic", "critic", &review("c1", "APPROVE", &[]));
             put(s, "planner", "revision", &plan("two"));
             put_with(s, "architect", "architect", &review("a2", "APPROVE", &[]), |_, write| {
-                write.draft_sha256 = earlier
+                write.draft_sha256 = earlier;
             });
         },
     ),
@@ -88,12 +88,12 @@ pub(super) const CASES: &[Case] = &[
         architect(s, &with_block("> Verdict: APPROVE", EMPTY));
     }),
     accepted("verdict", "verdict.missing", "a statement on a line of its own", |s| {
-        architect(s, &with_block("Verdict: APPROVE", EMPTY))
+        architect(s, &with_block("Verdict: APPROVE", EMPTY));
     }),
     accepted("verdict", "verdict.missing", "a field stands for a text without a statement", |s| {
         drafted(s);
         put_with(s, "architect", "architect", &with_block("No word here.", EMPTY), |_, write| {
-            write.verdicts = stated("verdict", "REVISE")
+            write.verdicts = stated("verdict", "REVISE");
         });
     }),
     accepted("verdict", "verdict.missing", "in gjc a missing verdict is an objection", |s| {
@@ -107,7 +107,7 @@ pub(super) const CASES: &[Case] = &[
     refused("verdict", "verdict.unknown", "a field with a word that the protocol does not know", |s| {
         drafted(s);
         put_with(s, "architect", "architect", &with_block("No word here.", EMPTY), |_, write| {
-            write.verdicts = stated("verdict", "LGTM")
+            write.verdicts = stated("verdict", "LGTM");
         });
     }),
     accepted("verdict", "verdict.unknown", "in omx case and synonyms are read", |s| {
@@ -121,13 +121,13 @@ pub(super) const CASES: &[Case] = &[
     refused("verdict", "verdict.contradictory", "a field that differs from the text", |s| {
         drafted(s);
         put_with(s, "architect", "architect", &with_block("Verdict: REVISE", EMPTY), |_, write| {
-            write.verdicts = stated("verdict", "APPROVE")
+            write.verdicts = stated("verdict", "APPROVE");
         });
     }),
     accepted("verdict", "verdict.contradictory", "a field that agrees with the text", |s| {
         drafted(s);
         put_with(s, "architect", "architect", &with_block("Verdict: REVISE", EMPTY), |_, write| {
-            write.verdicts = stated("verdict", "REVISE")
+            write.verdicts = stated("verdict", "REVISE");
         });
     }),
     refused("verdict", "identity.two_roles", "one text does not speak for two roles", |s| {
@@ -137,10 +137,10 @@ pub(super) const CASES: &[Case] = &[
         architect(s, &with_block("Architect verdict: APPROVE", EMPTY));
     }),
     refused("findings", "finding.missing", "a review ends with its findings", |s| {
-        architect(s, "# Review\n\nVerdict: REVISE\n\nThe risk is not low.\n")
+        architect(s, "# Review\n\nVerdict: REVISE\n\nThe risk is not low.\n");
     }),
     accepted("findings", "finding.missing", "an empty block is enough", |s| {
-        architect(s, &with_block("Verdict: REVISE", EMPTY))
+        architect(s, &with_block("Verdict: REVISE", EMPTY));
     }),
     accepted("findings", "finding.missing", "in omx no block is asked for", |s| {
         begin(s, lean("omx"));
@@ -148,13 +148,13 @@ pub(super) const CASES: &[Case] = &[
         put(s, "architect", "architect-review", "# Review\n\nVerdict: iterate\n");
     }),
     refused("findings", "finding.unreadable", "a block that is no JSON", |s| {
-        architect(s, &with_block("Verdict: REVISE", "{findings}"))
+        architect(s, &with_block("Verdict: REVISE", "{findings}"));
     }),
     refused("findings", "finding.unreadable", "a block of another schema", |s| {
         architect(s, &with_block("Verdict: REVISE", r#"{"schema":"ralplan.findings.v9","findings":[]}"#));
     }),
     refused("findings", "finding.unreadable", "two findings of one id", |s| {
-        architect(s, &review("a1", "REVISE", &[("f1", "block"), ("f1", "watch")]))
+        architect(s, &review("a1", "REVISE", &[("f1", "block"), ("f1", "watch")]));
     }),
     accepted("findings", "finding.unreadable", "two findings with ids of their own", |s| {
         architect(s, &review("a1", "REVISE", &[("f1", "block"), ("f2", "watch")]));
