@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 use crate::commands::{
-    assign, completions, config, diagram, doctor, end, explain, lint, person, receipt, run, start, status,
-    verify, write,
+    assign, completions, config, diagram, doctor, end, explain, lint, outline, person, receipt, run, start,
+    status, verify, write,
 };
 
 /// Consensus planning: a plan is drafted, attacked by reviewers and revised until all agree; a person approves it.
@@ -114,6 +114,9 @@ pub(crate) enum Verb {
     Config(config::ConfigArgs),
     /// Print a completion script for a shell
     Completions(completions::CompletionsArgs),
+    /// Answer an assignment without a model: the agent of roles that have no program
+    #[command(hide = true)]
+    Outline(outline::OutlineArgs),
 }
 
 #[cfg(test)]

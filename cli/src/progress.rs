@@ -116,8 +116,10 @@ fn style() -> ProgressStyle {
     ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_spinner())
 }
 
+/// What a program is called in a line.
 fn base(program: &str) -> &str {
-    program.rsplit(['/', '\\']).next().unwrap_or(program)
+    let is_own = std::env::current_exe().is_ok_and(|own| own.display().to_string() == program);
+    if is_own { "built-in agent" } else { program.rsplit(['/', '\\']).next().unwrap_or(program) }
 }
 
 fn accepted(role: &str, receipt: &Receipt, lane: Option<&LaneStatus>) -> String {

@@ -84,7 +84,7 @@ pub(crate) fn protocol(name: &str) -> Result<Protocol, Failure> {
 /// The protocol document in a file.
 pub(crate) fn protocol_file(path: &Path) -> Result<Protocol, Failure> {
     let shown = path.display().to_string();
-    let bytes = bounded(path).map_err(|reason| reason.at(shown.as_str()))?;
+    let bytes = bounded(path)?;
     parse(&bytes).map_err(|errors| {
         Failure::refused(
             errors
@@ -101,19 +101,30 @@ pub(crate) fn protocol_file(path: &Path) -> Result<Protocol, Failure> {
 }
 
 /// The bytes of a file that a person names; a folder or a missing file is an error of the argument.
-pub(crate) fn bounded(path: &Path) -> Result<Vec<u8>, Reason> {
+pub(crate) fn bounded(path: &Path) -> Result<Vec<u8>, Failure> {
     let shown = path.display().to_string();
-    let wrong = |message: String| Reason::new(Code::InputArgument).at(shown.as_str()).message(message);
+    let wrong = |message: String| Failure::from(Failure::argument(&shown, message));
     let metadata =
         fs::metadata(path).map_err(|error| wrong(format!("the file cannot be read: {}", plain(&error))))?;
     if metadata.is_dir() {
         return Err(wrong("a folder stands there; expected a file".to_owned()));
     }
     if metadata.len() > limits::LEDGER_BYTES {
-        let reason = Reason::new(Code::InputTooLarge).at(shown.as_str());
-        return Err(reason.expected(limits::LEDGER_BYTES).actual(metadata.len()));
+        let reason = Reason::new(Code::InputTooLarge).at(shown);
+        return Err(reason.expected(limits::LEDGER_BYTES).actual(metadata.len()).into());
     }
     fs::read(path).map_err(|error| wrong(format!("the file cannot be read: {}", plain(&error))))
+}
+
+/// The bytes of an artifact; whatever keeps its file from being read, it is the path that must change.
+pub(crate) fn artifact(path: &Path) -> Result<Vec<u8>, Failure> {
+    bounded(path).map_err(|mut failure| {
+        for reason in failure.reasons.iter_mut().filter(|reason| reason.code == Code::InputArgument) {
+            reason.code = Code::InputArtifactPath;
+            Code::InputArtifactPath.row().remedy.clone_into(&mut reason.remedy);
+        }
+        failure
+    })
 }
 
 /// What the system says, without its number.

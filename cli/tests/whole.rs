@@ -34,7 +34,9 @@ fn a_run_ends_pending_approval_and_says_where_the_plan_is_what_was_objected_and_
     let document = place.ends(0, &["run", "--resume", "--json"]).json();
     assert_eq!(document["end"], "pending_approval");
     assert_eq!(document["objections"][0]["role"], "architect");
-    for (verb, part) in [("report", "## Iteration 2"), ("diagram", "architect 1 (REVISE)"), ("log", "wrote final 2")] {
+    for (verb, part) in
+        [("report", "## Iteration 2"), ("diagram", "architect 1 (REVISE)"), ("log", "wrote final 2")]
+    {
         let out = place.ends(0, &[verb]).out;
         assert!(out.contains(part), "{verb}: {out}");
     }
@@ -70,12 +72,16 @@ fn changing_one_byte_of_any_file_is_found_and_the_file_named() {
 fn only_the_right_digest_is_approved_and_a_handoff_needs_it() {
     let place = Place::new();
     place.plan();
-    assert_eq!(place.ends(2, &["handoff", "--target", "ultragoal", "--json"]).reasons(), ["handoff.not_admitted"]);
+    assert_eq!(
+        place.ends(2, &["handoff", "--target", "ultragoal", "--json"]).reasons(),
+        ["handoff.not_admitted"]
+    );
     let wrong = "0".repeat(64);
     let refused = place.ends(2, &["approve", "--digest", &wrong, "--yes", "--json"]);
     assert_eq!(refused.reasons(), ["approval.wrong_digest"]);
     let digest = place.digest();
-    let approved = place.ends(0, &["approve", "--digest", &digest, "--target", "ultragoal", "--yes", "--json"]);
+    let approved =
+        place.ends(0, &["approve", "--digest", &digest, "--target", "ultragoal", "--yes", "--json"]);
     assert_eq!(approved.json()["receipt"]["assurance"], "claimed");
     assert_eq!(place.ends(2, &["handoff", "--target", "team", "--json"]).json()["decision"], "refused");
     let handed = place.ends(0, &["handoff", "--json"]);
@@ -171,7 +177,12 @@ fn a_person_without_a_terminal_is_told_the_exact_command() {
     let place = Place::new();
     place.plan();
     let digest = place.digest();
-    for words in [&["approve", "--target", "team"][..], &["reject"], &["stop", "--yes"], &["request-changes", "--comments", "It's late"]] {
+    for words in [
+        &["approve", "--target", "team"][..],
+        &["reject"],
+        &["stop", "--yes"],
+        &["request-changes", "--comments", "It's late"],
+    ] {
         let mut words = words.to_vec();
         words.push("--json");
         let said = place.ends(4, &words);
@@ -180,4 +191,19 @@ fn a_person_without_a_terminal_is_told_the_exact_command() {
         assert!(remedy.contains(&format!("--digest {digest} --yes --run-id r")), "{remedy}");
     }
     assert_eq!(place.ends(4, &["answer", "x", "confirmed", "--json"]).error(), "approval.channel");
+}
+
+#[test]
+fn without_agents_the_built_in_ones_object_revise_and_agree() {
+    let place = Place::new();
+    place.put("Cargo.toml", "[package]\nname = \"shop\"\nversion = \"0.1.0\"\n");
+    place.put("src/login.rs", "pub fn login(name: &str) -> bool { !name.is_empty() }\n");
+    let said = place.ends(0, &["run", "Add rate limiting to the login endpoint"]);
+    assert!(said.err.contains("built-in agents, which guess"), "{}", said.err);
+    assert!(said.out.contains("objections on the way:\n- iteration 1, "), "{}", said.out);
+    let status = place.ends(0, &["status", "--json"]).json();
+    assert!(status["iteration"].as_u64().unwrap() >= 2);
+    assert_eq!(status["phase"], "pending_approval");
+    assert!(place.ends(0, &["verify"]).out.starts_with("clean: "));
+    assert_eq!(place.ends(2, &["outline", "critic", "--json"]).error(), "input.argument");
 }

@@ -6,6 +6,7 @@ pub mod drive;
 pub mod fault;
 pub mod folder;
 pub mod host;
+pub mod lint;
 pub mod outline;
 pub mod process;
 pub mod root;

@@ -289,9 +289,9 @@ fn program() -> PathBuf {
         "--package",
         "ralplan-tests",
     ]);
-    if folder.file_name().is_some_and(|name| name == "release") {
-        build.arg("--release");
-    }
+    // With the profile that tests are built with, so that little is built twice.
+    let is_release = folder.file_name().is_some_and(|name| name == "release");
+    build.args(if is_release { ["--release"].as_slice() } else { &["--profile", "test"] });
     build.arg("--target-dir").arg(folder.parent().unwrap());
     assert!(build.current_dir(root()).status().unwrap().success(), "the program does not build");
     assert!(folder.join("ralplan").is_file(), "{}", folder.display());

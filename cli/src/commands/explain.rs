@@ -13,7 +13,7 @@ use schemars::{Schema, schema_for};
 use serde_json::{Value, json};
 
 use crate::context::Context;
-use crate::exit::{Exit, Outcome};
+use crate::exit::{Exit, Failure, Outcome};
 use crate::settings;
 
 /// Arguments of `explain`.
@@ -96,7 +96,7 @@ pub(crate) fn explain(context: &Context, arguments: &ExplainArgs) -> Outcome {
 }
 
 /// The row of a code, those of a family, or all.
-fn rows(code: Option<&str>) -> Result<Vec<&'static CodeRow>, Reason> {
+fn rows(code: Option<&str>) -> Result<Vec<&'static CodeRow>, Failure> {
     let Some(code) = code else { return Ok(CODES.iter().collect()) };
     if let Some(code) = Code::named(code) {
         return Ok(vec![code.row()]);
@@ -108,10 +108,10 @@ fn rows(code: Option<&str>) -> Result<Vec<&'static CodeRow>, Reason> {
     }
     let reason =
         Reason::new(Code::InputUnknownValue).at("CODE").message("there is no such reason code").actual(code);
-    Err(match nearest(CODES.iter().map(|row| row.name), code) {
-        Some(near) => reason.remedy(format!("did you mean `{near}`? `ralplan explain` lists all")),
-        None => reason.remedy("`ralplan explain` lists all"),
-    })
+    let all = "`ralplan explain` lists all";
+    let near = nearest(CODES.iter().map(|row| row.name), code);
+    let remedy = near.map_or_else(|| all.to_owned(), |near| format!("did you mean `{near}`? {all}"));
+    Err(reason.remedy(remedy).into())
 }
 
 fn class(row: &CodeRow) -> &'static str {
@@ -300,8 +300,8 @@ mod tests {
         assert_eq!(rows(Some("input.nul")).unwrap().len(), 1);
         assert!(rows(Some("order.*")).unwrap().len() > 5);
         assert_eq!(rows(None).unwrap().len(), CODES.len());
-        let reason = rows(Some("input.nule")).unwrap_err();
-        assert!(reason.remedy.contains("`input.nul`"), "{}", reason.remedy);
+        let failure = rows(Some("input.nule")).unwrap_err();
+        assert!(failure.reasons[0].remedy.contains("`input.nul`"), "{:?}", failure.reasons);
     }
 
     #[test]

@@ -8,6 +8,7 @@ use ralplan_core::document::{
 };
 use ralplan_core::protocol::{FindingsRule, Protocol, StageKind};
 use ralplan_core::review::{FINDINGS_BLOCK, VerdictProblem, examine_verdict, read_findings};
+use ralplan_host::lint::{Remark, advice};
 use serde::Serialize;
 use serde_json::json;
 
@@ -88,6 +89,10 @@ pub(crate) fn lint(context: &Context, arguments: &LintArgs) -> Outcome {
     for document in documents(&protocol, kind) {
         rows.extend(check(&text, &outline, document, options).into_iter().map(of_diagnostic));
     }
+    if matches!(kind, KindWord::Draft | KindWord::Final | KindWord::Tasks) {
+        let root = context.root()?;
+        rows.extend(advice(&text, &root).into_iter().map(of_remark));
+    }
     if kind == KindWord::Review {
         rows.extend(review(&text, &protocol, arguments.role.as_deref())?);
     }
@@ -99,6 +104,20 @@ pub(crate) fn lint(context: &Context, arguments: &LintArgs) -> Outcome {
         (left.line, left.column, &left.code).cmp(&(right.line, right.column, &right.code))
     });
     print(context, arguments, kind, &rows)
+}
+
+/// Something that no rule demands and a reviewer would ask about.
+fn of_remark(remark: Remark) -> Row {
+    Row {
+        // The id goes on with what it is about; its first words say what kind of remark it is.
+        code: format!("advice.{}", remark.id.split(' ').take(2).collect::<Vec<_>>().join("_")),
+        column: 1,
+        expected: String::new(),
+        found: remark.why,
+        hint: "a reviewer would ask about it".to_owned(),
+        line: remark.line.max(1),
+        severity: Level::Hint,
+    }
 }
 
 fn text_of(path: &std::path::Path) -> Result<String, Failure> {
@@ -248,7 +267,8 @@ fn print(context: &Context, arguments: &LintArgs, kind: KindWord, rows: &[Row]) 
 fn sentence(row: &Row) -> String {
     let expected =
         if row.expected.is_empty() { String::new() } else { format!("expected {}, ", row.expected) };
-    format!("{expected}found {}; {}", row.found, row.hint)
+    let hint = if row.hint.is_empty() { String::new() } else { format!("; {}", row.hint) };
+    format!("{expected}found {}{hint}", row.found)
 }
 
 fn level(row: &Row) -> &'static str {

@@ -9,6 +9,7 @@ pub(crate) mod end;
 pub(crate) mod explain;
 pub(crate) mod lint;
 pub(crate) mod log;
+pub(crate) mod outline;
 pub(crate) mod person;
 pub(crate) mod receipt;
 pub(crate) mod report;
@@ -52,8 +53,8 @@ fn carry_out(context: &Context, verb: Verb) -> Outcome {
         Verb::New(arguments) => start::new(context, &arguments),
         Verb::Assign(arguments) => assign::assign(context, &arguments),
         Verb::Write(arguments) => write::write(context, *arguments),
-        Verb::Answer(arguments) => person::answer(context, arguments),
-        Verb::WaiveReview(arguments) => person::waive(context, arguments),
+        Verb::Answer(arguments) => person::answer(context, &arguments),
+        Verb::WaiveReview(arguments) => person::waive(context, &arguments),
         Verb::Approve(arguments) => person::approve(context, arguments),
         Verb::RequestChanges(arguments) => person::request_changes(context, arguments),
         Verb::Reject(arguments) => person::reject(context, arguments),
@@ -75,6 +76,7 @@ fn carry_out(context: &Context, verb: Verb) -> Outcome {
         Verb::Protocols(arguments) => explain::protocols(context, &arguments),
         Verb::Schema(arguments) => explain::schema(context, &arguments),
         Verb::Config(arguments) => config::config(context, &arguments),
+        Verb::Outline(arguments) => outline::outline(context, &arguments),
         Verb::Completions(arguments) => completions::completions(context, &arguments),
     }
 }

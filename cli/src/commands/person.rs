@@ -1,6 +1,6 @@
 //! What only a person does: answers, waivers, and the answer to the plan.
 
-mod gate;
+pub(super) mod gate;
 
 use clap::{Args, ValueEnum};
 use ralplan_core::ledger::{AnswerOutcome, ApprovalAnswer};
@@ -112,7 +112,7 @@ pub(crate) struct StopArgs {
 }
 
 /// Answers an open item.
-pub(crate) fn answer(context: &Context, arguments: AnswerArgs) -> Outcome {
+pub(crate) fn answer(context: &Context, arguments: &AnswerArgs) -> Outcome {
     let (outcome, word) = arguments.outcome.outcome();
     let mut line = vec![arguments.item.as_str(), word];
     line.extend(arguments.text.iter().flat_map(|text| ["--text", text.as_str()]));
@@ -131,7 +131,7 @@ pub(crate) fn answer(context: &Context, arguments: AnswerArgs) -> Outcome {
 }
 
 /// Goes on without reviews.
-pub(crate) fn waive(context: &Context, arguments: WaiveArgs) -> Outcome {
+pub(crate) fn waive(context: &Context, arguments: &WaiveArgs) -> Outcome {
     let line = arguments.reason.iter().flat_map(|reason| ["--reason", reason.as_str()]).collect();
     let question = "skip the review of the current draft".to_owned();
     let wish = Wish { question, verb: "waive-review", line, yes: arguments.confirm.yes, digest: None };

@@ -27,12 +27,7 @@ pub(crate) struct ReceiptArgs {
 /// Checks a receipt against the ledger.
 pub(crate) fn check_receipt(context: &Context, arguments: &ReceiptArgs) -> Outcome {
     let receipt = read(&arguments.receipt)?;
-    let artifact = match &arguments.artifact_file {
-        Some(path) => Some(
-            settings::bounded(path).map_err(|reason| Reason { code: Code::InputArtifactPath, ..reason })?,
-        ),
-        None => None,
-    };
+    let artifact = arguments.artifact_file.as_deref().map(settings::artifact).transpose()?;
     let run_id = context.run_id().unwrap_or(&receipt.run_id);
     let key = context.key_of(Some(run_id), Reach::Any)?;
     let run = context.host()?.load(&key)?;

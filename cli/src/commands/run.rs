@@ -57,11 +57,12 @@ pub(crate) fn run(context: &Context, arguments: &RunArgs) -> Outcome {
         if submitted.decision.receipt().is_none() {
             return words::acted(context, &key, &submitted);
         }
-        context.output.note(&format!("run {}", key.run_id));
+        context.output.note(&start::headline(&key, &submitted.run));
         (key, agents)
     };
+    tell_built_in(context, &key, &agents)?;
     let progress = Progress::new(context.output);
-    let end = drive_to_end(context, &key, agents, arguments.options.interactive, &progress)?;
+    let end = drive_to_end(context, &key, &agents, arguments.options.interactive, &progress)?;
     ending::tell(context, &key, &end, &progress.finish())
 }
 
@@ -76,11 +77,27 @@ fn resumed(
     Ok((key, agents))
 }
 
+/// Says which roles the built-in agents serve, because they guess where a model would read.
+fn tell_built_in(
+    context: &Context,
+    key: &RunKey,
+    agents: &BTreeMap<String, AgentCommand>,
+) -> Result<(), Failure> {
+    let run = context.host()?.load(key)?;
+    let roles = run.state().into_iter().flat_map(|state| state.protocol().roles.keys());
+    let served: Vec<&str> = roles.filter(|role| !agents.contains_key(*role)).map(String::as_str).collect();
+    if !served.is_empty() {
+        let served = served.join(", ");
+        context.output.note(&format!("built-in agents, which guess where a model would read: {served}"));
+    }
+    Ok(())
+}
+
 /// Drives, and asks a person in between when one is there.
 fn drive_to_end(
     context: &Context,
     key: &RunKey,
-    agents: BTreeMap<String, AgentCommand>,
+    agents: &BTreeMap<String, AgentCommand>,
     is_interactive: bool,
     progress: &Progress,
 ) -> Result<DriveEnd, Failure> {

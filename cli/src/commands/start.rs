@@ -1,10 +1,10 @@
 //! `new`: starting a run.
 
 use clap::{Args, ValueEnum};
-use ralplan_core::ledger::{HostInfo, Isolation};
+use ralplan_core::ledger::{HostInfo, Isolation, Mode};
 use ralplan_core::protocol::Protocol;
 use ralplan_core::reason::{Code, Reason};
-use ralplan_core::run::{Act, Actor, Command, Setting, SettingsInput, Start};
+use ralplan_core::run::{Act, Actor, Command, Run, Setting, SettingsInput, Start};
 use ralplan_host::store::RunKey;
 
 use crate::context::{Context, Reach};
@@ -86,9 +86,21 @@ pub(crate) fn new(context: &Context, arguments: &NewArgs) -> Outcome {
     let (key, command) = command(context, &arguments.options, task, isolation, context.leader())?;
     let submitted = context.submit_new(&key, &command)?;
     if !context.output.is_json && submitted.decision.receipt().is_some() {
-        context.output.text(&format!("run {}\n  {}", key.run_id, key.ledger))?;
+        context.output.text(&headline(&key, &submitted.run))?;
     }
     words::acted(context, &key, &submitted)
+}
+
+/// What a run is called, where it lies, and how thorough its plan must be.
+pub(crate) fn headline(key: &RunKey, run: &Run) -> String {
+    let mode = run.state().map(|state| state.started()).filter(|started| started.mode == Mode::Deliberate);
+    let mode = mode.map(|started| {
+        let words: Vec<&str> = started.risks.iter().map(|risk| risk.word.as_str()).collect();
+        let because =
+            if words.is_empty() { String::new() } else { format!(" (the task says: {})", words.join(", ")) };
+        format!("\n  deliberate mode{because}")
+    });
+    format!("run {}\n  {}{}", key.run_id, key.ledger, mode.unwrap_or_default())
 }
 
 /// The command that starts a run, and the key of the run.

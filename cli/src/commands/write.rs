@@ -268,16 +268,7 @@ impl ArtifactArgs {
 }
 
 fn of_file(path: &Path) -> Result<String, Failure> {
-    let shown = path.display().to_string();
-    let bytes = settings::bounded(path).map_err(|reason| {
-        // Whatever keeps the file from being read, it is the path that must change.
-        if reason.code == Code::InputArgument {
-            Reason::new(Code::InputArtifactPath).at(shown.as_str()).message(reason.message)
-        } else {
-            reason
-        }
-    })?;
-    text_of(&shown, bytes)
+    text_of(&path.display().to_string(), settings::artifact(path)?)
 }
 
 fn text_of(place: &str, bytes: Vec<u8>) -> Result<String, Failure> {

@@ -37,7 +37,7 @@ pub(crate) fn happened(
         Decision::Refused { reasons: found, .. } => context.output.complain(&reasons("refused", found)),
         Decision::Exhausted { reasons: found, .. } => context.output.complain(&reasons("exhausted", found)),
         Decision::Accepted { receipt, warnings, .. } => {
-            context.output.text(&done("accepted", receipt, warnings))?
+            context.output.text(&done("accepted", receipt, warnings))?;
         }
         Decision::Duplicate { receipt, warnings, .. } => {
             context.output.text(&done("already done", receipt, warnings))?;

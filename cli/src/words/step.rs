@@ -157,7 +157,11 @@ impl Words<'_> {
                 },
             });
         }
-        Move { what: format!("a person decides: {}", question.text), commands, missing: Vec::new() }
+        let what = match question.kind.as_str() {
+            "approval" => "a person decides about the plan".to_owned(),
+            _ => format!("a person decides: {}", question.text),
+        };
+        Move { what, commands, missing: Vec::new() }
     }
 
     fn stop(&self, outcome: Outcome) -> Move {

@@ -1,5 +1,10 @@
 //! A folder with runs, and the program to act in it.
-#![allow(dead_code, clippy::unwrap_used, clippy::expect_used, reason = "each test file uses its own part of this")]
+#![allow(
+    dead_code,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "each test file uses its own part of this"
+)]
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -96,13 +101,20 @@ impl Place {
     }
 
     /// The words of a write by a role with ids of its own.
-    pub(crate) fn words<'a>(&self, stage: &'a str, role: &'a str, token: &'a str, file: &'a str) -> Vec<&'a str> {
+    pub(crate) fn words<'a>(
+        &self,
+        stage: &'a str,
+        role: &'a str,
+        token: &'a str,
+        file: &'a str,
+    ) -> Vec<&'a str> {
         let id = match role {
             "planner" => ["--agent-id", "p", "--invocation-id", "pi", "--turn-id", "pt"],
             "architect" => ["--agent-id", "a", "--invocation-id", "ai", "--turn-id", "at"],
             _ => ["--agent-id", "c", "--invocation-id", "ci", "--turn-id", "ct"],
         };
-        let mut words = vec!["write", "--stage", stage, "--role", role, "--token", token, "--artifact-file", file];
+        let mut words =
+            vec!["write", "--stage", stage, "--role", role, "--token", token, "--artifact-file", file];
         words.extend(id);
         words
     }

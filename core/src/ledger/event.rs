@@ -325,6 +325,14 @@ pub struct Written {
     pub unreadable: Vec<Shortcoming>,
 }
 
+impl Written {
+    /// The name to show to people: the documented one, if the layout has one, else the path.
+    #[must_use]
+    pub fn shown_path(&self) -> &str {
+        self.latest.first().unwrap_or(&self.path)
+    }
+}
+
 /// What a person said about an item.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]

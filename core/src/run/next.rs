@@ -264,7 +264,7 @@ fn item_question(item: &OpenItem) -> Question {
 
 fn approval_question(state: &State, seq: u64) -> Question {
     let digest = state.written(seq).map_or("", |written| written.sha256.as_str());
-    let path = state.written(seq).map_or("", |written| written.path.as_str());
+    let path = state.written(seq).map_or("", |written| written.shown_path());
     let mut options = vec![option(
         "request_changes",
         "Refine further",

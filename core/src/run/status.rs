@@ -68,7 +68,7 @@ pub struct Status {
     pub owner_session_id: String,
     /// Where the run stands.
     pub phase: Phase,
-    /// Where the plan lies.
+    /// Where the plan lies: under its documented name, if the layout has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plan: Option<String>,
     /// Name of the protocol.
@@ -140,7 +140,7 @@ impl Run {
             outcome,
             owner_session_id: state.owner_session_id.clone(),
             phase,
-            plan: plan.map(|plan| plan.path.clone()),
+            plan: plan.map(|plan| plan.shown_path().to_owned()),
             protocol: state.protocol().name.clone(),
             run_id: state.started.run_id.clone(),
             task: state.started.task.clone(),

@@ -1,17 +1,17 @@
 //! The built-in agents: they serve where no real agent is configured, and guess where a real one would read.
 
-mod draft;
 mod plan;
 mod prompt;
 mod review;
 mod revision;
 #[cfg(test)]
 mod tests;
-mod tree;
 
 use std::path::Path;
 
 use thiserror::Error;
+
+use crate::lint::{Draft, Project};
 
 /// Why there is no answer.
 #[derive(Clone, Debug, Eq, Error, PartialEq)]
@@ -25,6 +25,8 @@ pub enum OutlineError {
     Unreadable(String, String),
 }
 
+type Answer = Result<String, OutlineError>;
+
 /// Answers the prompt of an assignment with an artifact: a plan, its revision, a review, a record or a context.
 ///
 /// What the prompt asks for decides, not the name of the role. The same prompt on the same files gives the same text.
@@ -33,19 +35,25 @@ pub enum OutlineError {
 /// See [`OutlineError`].
 pub fn answer(role: &str, prompt: &str, root: &Path) -> Result<String, OutlineError> {
     let prompt = prompt::Prompt::read(prompt)?;
-    let tree = tree::Tree::walk(root);
+    let project = Project::walk(root);
     let Some(path) = prompt.paths("draft under review").chain(prompt.paths("current draft")).next() else {
-        return Ok(plan::write(&prompt, &tree));
+        return Ok(plan::write(&prompt, &project));
     };
-    let text = tree.artifact(path)?;
-    let draft = draft::Draft::read(&text);
-    if !prompt.axes.is_empty() {
-        return review::write(role, &prompt, &draft, &tree);
+    let text = artifact(&project, path)?;
+    let draft = Draft::read(&text);
+    match (prompt.axes.is_empty(), prompt.is_closing) {
+        (false, _) => review::write(role, &prompt, &draft, &project),
+        (true, true) => revision::record(&prompt, &draft, &project),
+        (true, false) => revision::write(&prompt, &draft, &project),
     }
-    if prompt.is_closing() { revision::record(&prompt, &draft, &tree) } else { revision::write(&prompt, &draft, &tree) }
+}
+
+fn artifact(project: &Project, path: &str) -> Answer {
+    project.read(path).map_err(|error| OutlineError::Unreadable(path.to_owned(), error.to_string()))
 }
 
 /// A template with its `{names}` replaced.
-fn fill(template: &str, values: &[(&str, &str)]) -> String {
-    values.iter().fold(template.to_owned(), |text, (name, value)| text.replace(&format!("{{{name}}}"), value))
+fn fill<T: AsRef<str>>(template: &str, values: &[(&str, T)]) -> String {
+    let put = |text: String, (name, value): &(&str, T)| text.replace(&format!("{{{name}}}"), value.as_ref());
+    values.iter().fold(template.to_owned(), put)
 }

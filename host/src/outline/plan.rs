@@ -3,70 +3,74 @@
 use ralplan_core::intake::risk::detect_risks;
 
 use super::fill;
-use super::prompt::{Prompt, short, words};
-use super::tree::Tree;
+use super::prompt::Prompt;
+use crate::lint::{Project, short, words};
 
 /// Most tasks that are made from the sentences of a task.
 const CLAUSES: usize = 6;
 
-pub(super) fn write(prompt: &Prompt<'_>, tree: &Tree) -> String {
+pub(super) fn write(prompt: &Prompt<'_>, project: &Project) -> String {
     let subject = short(prompt.task, 90);
     let marked = prompt.task.replace(". ", "\n").replace([';', '\r'], "\n").replace(" and then ", "\n");
     let clauses = marked.lines().map(|line| short(line.trim_matches(['-', '*', ' ', '.']), 70));
     let clauses: Vec<String> = clauses.filter(|clause| !words(clause).is_empty()).take(CLAUSES).collect();
-    let list = |line: &dyn Fn(usize, &str) -> String| -> String {
-        clauses.iter().enumerate().map(|(at, clause)| line(at + 1, clause)).collect()
+    let template = match prompt.stage {
+        stage if stage.contains("question") => include_str!("questions.md"),
+        stage if stage.contains("spec") => include_str!("spec.md"),
+        _ => return draft(prompt, project, &subject, &clauses),
     };
-    if prompt.stage.contains("question") {
-        let asked = list(&|_, clause| format!("- [ ] How will somebody see that this is done: {clause}?\n"));
-        return format!("# Questions: {subject}\n\n## Open Questions\n\n{asked}");
-    }
-    if prompt.stage.contains("spec") {
-        let criteria = list(&|at, clause| format!("- AC{at}: a test fails before the change, passes after: {clause}\n"));
-        let map = list(&|at, clause| format!("- {clause}: AC{at}\n"));
-        let head = format!("# Spec: {subject}\n\nAn outline; it repeats the sentences of the task.\n");
-        return format!("{head}\n## Acceptance Criteria\n\n{criteria}\n## Requirement Coverage Map\n\n{map}");
-    }
-    let found = tree.about(prompt.task);
+    let questions =
+        list(&clauses, |_, clause| format!("- [ ] How will somebody see that this is done: {clause}?\n"));
+    let criteria = list(&clauses, |at, clause| format!("- AC{at}: a test fails, then passes: {clause}\n"));
+    let map = list(&clauses, |at, clause| format!("- {clause}: AC{at}\n"));
+    let parts = [("questions", questions), ("criteria", criteria), ("coverage", map), ("subject", subject)];
+    fill(template, &parts)
+}
+
+fn list(clauses: &[String], line: impl Fn(usize, &str) -> String) -> String {
+    clauses.iter().enumerate().map(|(at, clause)| line(at + 1, clause)).collect()
+}
+
+fn draft(prompt: &Prompt<'_>, project: &Project, subject: &str, clauses: &[String]) -> String {
+    let found = project.about(prompt.task);
     let best = found.first().map(|(path, _)| *path);
-    let like = best.unwrap_or(tree.manifest.map_or("docs/.md", |(_, _, place)| place));
+    let like = best.unwrap_or(project.manifest.map_or("docs/.md", |(_, _, place)| place));
     let folder = like.rfind('/').and_then(|at| like.get(..=at)).unwrap_or_default();
     let ending = like.rsplit_once('.').map_or("md", |(_, ending)| ending);
-    let name = short(&words(prompt.task).into_iter().take(2).collect::<Vec<_>>().join("_"), 40);
-    let new = format!("{folder}{}.{ending}", if name.is_empty() { "change" } else { &name });
-    let tested = found.iter().map(|(path, _)| *path).find(|path| path.contains("test"));
-    let test = tested.map_or_else(|| format!("tests/{name}.{ending}"), str::to_owned);
-    let named = |path: &str| format!("`{path}`{}", if tree.has(path) { "" } else { " (new)" });
-    let (place, test, new_place) = (named(best.unwrap_or(&new)), named(&test), named(&new));
+    let name = words(prompt.task).into_iter().take(2).reduce(|one, other| format!("{one}_{other}"));
+    let name = name.map_or("change".to_owned(), |name| short(&name, 40));
+    let (new, new_test) = (format!("{folder}{name}.{ending}"), format!("tests/{name}.{ending}"));
+    let test = found.iter().map(|(path, _)| *path).find(|path| path.contains("test")).unwrap_or(&new_test);
+    let named = |path: &str| format!("`{path}`{}", if project.has(path) { "" } else { " (new)" });
+    let place = named(best.unwrap_or(&new));
     let look = format!("test -s {}", best.unwrap_or(&new));
-    let (manifest, command) = tree.manifest.map_or(("no manifest", look.as_str()), |(name, command, _)| (name, command));
+    let (manifest, command, _) = project.manifest.unwrap_or(("no manifest", &look, ""));
     let risks: Vec<String> = detect_risks(prompt.task).iter().map(|risk| short(&risk.word, 30)).collect();
-    let (risks, last) = (risks.join(", "), clauses.len() + 1);
     let files = |clause: &str| {
-        let files: Vec<String> = tree.about(clause).iter().take(2).map(|(path, _)| named(path)).collect();
-        if files.is_empty() { place.clone() } else { files.join(", ") }
+        let files = project.about(clause).into_iter().take(2).map(|(path, _)| named(path));
+        files.reduce(|one, other| format!("{one}, {other}")).unwrap_or_else(|| place.clone())
     };
-    let task = |at, clause: &str| format!("### T{at} {clause}\n\nFiles: {}\n\nAcceptance: `{command}` exits 0\n\n", files(clause));
+    let task = |at, clause: &str| {
+        fill(include_str!("task.md"), &[("name", format!("T{at} {clause}")), ("files", files(clause))])
+    };
     let context = found.iter().take(4).map(|(path, held)| format!("- `{path}` holds: {}\n", held.join(", ")));
-    let context: String = context.collect();
-    let driver = if risks.is_empty() { "What works today keeps working".to_owned() } else { format!("No harm to {risks}") };
-    let risk = format!("| {driver}: nobody checked | low | high | a person reviews T1 before it is merged |\n");
+    let nothing = best.is_none().then(|| "- no file holds a word of the task\n".to_owned());
+    let last = clauses.len() + 1;
     let parts = [
-        ("deliberate", if prompt.is_deliberate() { include_str!("deliberate.md") } else { "" }),
+        ("deliberate", if prompt.is_deliberate { include_str!("deliberate.md") } else { "" }),
         ("options", if best.is_some() { include_str!("extend.md") } else { include_str!("create.md") }),
-        ("context", if best.is_some() { &context } else { "- no file holds a word of the task\n" }),
-        ("tasks", &list(&task)),
-        ("edges", if last == 1 { "none\n" } else { &list(&|at, _| format!("- T{at} -> T{last}\n")) }),
-        ("risk", if risks.is_empty() { "" } else { &risk }),
-        ("subject", &subject),
-        ("driver", &driver),
+        ("context", &context.chain(nothing).collect::<String>()),
+        ("tasks", &list(clauses, task)),
+        ("edges", if last == 1 { "none\n" } else { &list(clauses, |at, _| format!("- T{at} -> T{last}\n")) }),
+        ("subject", subject),
+        ("harmed", if risks.is_empty() { "what works today" } else { &risks.join(", ") }),
         ("command", command),
         ("manifest", manifest),
         ("place", &place),
-        ("new", &new_place),
-        ("test", &test),
+        ("new", &named(&new)),
+        ("test", &named(test)),
         ("last", &last.to_string()),
-        ("count", &tree.files.len().to_string()),
+        ("count", &project.files.len().to_string()),
         ("related", &found.len().to_string()),
         ("held", &found.first().map_or("nothing but the task".to_owned(), |(_, held)| held.join(", "))),
     ];

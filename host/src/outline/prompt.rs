@@ -1,6 +1,7 @@
 //! What a prompt asks for.
 
 use super::OutlineError;
+use crate::lint::words;
 
 /// Parts of a prompt.
 pub(super) struct Prompt<'a> {
@@ -12,13 +13,15 @@ pub(super) struct Prompt<'a> {
     /// Labels of the verdicts with their words, best first.
     pub(super) axes: Vec<(&'a str, Vec<&'a str>)>,
     pub(super) must_push_back: bool,
+    pub(super) is_closing: bool,
+    pub(super) is_deliberate: bool,
 }
 
 impl<'a> Prompt<'a> {
     pub(super) fn read(text: &'a str) -> Result<Prompt<'a>, OutlineError> {
-        let cut = OutlineError::NotAnAssignment;
-        let (instructions, rest) = text.split_once("\n## Task\n").ok_or(cut("## Task"))?;
-        let (task, rest) = rest.rsplit_once("\n## This assignment\n").ok_or(cut("## This assignment"))?;
+        let lacks = OutlineError::NotAnAssignment;
+        let (instructions, rest) = text.split_once("\n## Task\n").ok_or(lacks("## Task"))?;
+        let (task, rest) = rest.rsplit_once("\n## This assignment\n").ok_or(lacks("## This assignment"))?;
         let lines = || rest.lines().filter_map(|line| line.strip_prefix("- "));
         let read = |line: &'a str| {
             let (what, path) = line.rsplit_once(": `")?;
@@ -35,6 +38,8 @@ impl<'a> Prompt<'a> {
             reads: lines().filter_map(read).collect(),
             axes: lines().filter_map(axis).collect(),
             must_push_back: rest.contains("pushback.missing"),
+            is_closing: instructions.contains("## Architecture Decision Record"),
+            is_deliberate: instructions.contains("## Deliberate mode"),
         })
     }
 
@@ -43,45 +48,12 @@ impl<'a> Prompt<'a> {
         self.reads.iter().filter(move |(known, _)| known.starts_with(what)).map(|(_, path)| *path)
     }
 
-    pub(super) fn is_closing(&self) -> bool {
-        self.instructions.contains("## Architecture Decision Record")
-    }
-
-    pub(super) fn is_deliberate(&self) -> bool {
-        self.instructions.contains("## Deliberate mode")
-    }
-
     /// What a team added to the instructions of a reviewer, as topics.
     pub(super) fn topics(&self) -> Vec<&'a str> {
         let text = self.instructions.split("\n## Deliberate mode").next().unwrap_or_default();
-        let paragraphs: Vec<&str> = text.trim().split("\n\n").collect();
-        let is_built_in = |text: &&str| text.contains("defend the") || text.contains("Approve only");
-        let own = paragraphs.iter().rposition(is_built_in).map_or(paragraphs.len(), |at| at + 1);
-        let lists = paragraphs.into_iter().skip(own).map(|text| text.split_once(':').map_or(text, |(_, list)| list));
-        let topics = lists.flat_map(|list| list.split([',', ';', '.'])).map(str::trim);
-        topics.filter(|topic| !words(topic).is_empty()).collect()
+        let is_own = |text: &&str| !text.contains("defend the") && !text.contains("Approve only");
+        let own = text.trim().rsplit("\n\n").take_while(is_own);
+        let list = |text: &'a str| text.split_once(':').map_or(text, |(_, list)| list).split([',', ';', '.']);
+        own.flat_map(list).map(str::trim).filter(|topic| !words(topic).is_empty()).collect()
     }
-}
-
-/// Words that say nothing about where something is.
-const COMMON: &str = " add all and any are but can change could each fix for from has have how into its make must new \
-                      not now our out should support that the their them this use was when where which will with you ";
-
-/// The words of a text that can tell one file or section from another, lower case.
-pub(super) fn words(text: &str) -> Vec<String> {
-    let is_telling = |word: &String| (word.len() >= 3) && !COMMON.contains(&format!(" {word} "));
-    let words = text.split(|letter: char| !letter.is_alphanumeric()).map(str::to_lowercase);
-    let mut seen = std::collections::BTreeSet::new();
-    words.filter(is_telling).filter(|word| seen.insert(word.clone())).collect()
-}
-
-/// The start of a word, which its other forms share.
-pub(super) fn stem(word: &str) -> String {
-    word.chars().take(5).collect()
-}
-
-/// A text on one line without marks, cut to a length in characters.
-pub(super) fn short(text: &str, most: usize) -> String {
-    let plain = text.replace(['`', '|', '#', '*', '<', '>', '{', '}'], "");
-    plain.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(most).collect()
 }

@@ -1,152 +1,121 @@
 //! Later drafts, which answer what was found, and the record that closes the plan.
 
-use ralplan_core::document::{read_open_items, slug, vague_words};
+use ralplan_core::document::{slug, vague_words};
 use ralplan_core::review::{Finding, Severity, read_findings};
 
-use super::draft::Draft;
-use super::prompt::{Prompt, short};
-use super::tree::Tree;
-use super::{OutlineError, fill};
+use super::prompt::Prompt;
+use super::{Answer, OutlineError, artifact, fill};
+use crate::lint::{Draft, Project, short};
 
-/// A draft that is being changed: its lines, each of which can grow, and the sections that follow.
-struct Edit<'a> {
-    draft: &'a Draft<'a>,
-    tree: &'a Tree,
-    command: String,
-    lines: Vec<String>,
-    added: String,
+/// What answers a finding, by how its id or, for what is missing, its target starts; `\n` stands for a line break.
+fn answer_to(name: &str) -> Option<String> {
+    let mut known = include_str!("answers.txt").lines().filter_map(|line| line.split_once(" => "));
+    known.find(|(start, _)| name.starts_with(start)).map(|(_, answer)| answer.replace("\\n", "\n"))
 }
 
-fn findings(prompt: &Prompt<'_>, tree: &Tree) -> Result<Vec<Finding>, OutlineError> {
-    let mut found = Vec::new();
-    for path in prompt.paths("review of the current draft") {
-        found.extend(read_findings(&tree.artifact(path)?).ok().flatten().unwrap_or_default());
-    }
-    Ok(found)
-}
-
-pub(super) fn write(prompt: &Prompt<'_>, draft: &Draft<'_>, tree: &Tree) -> Result<String, OutlineError> {
-    let named = draft.body("verification").split('`').nth(1).map(str::to_owned);
-    let command = named.unwrap_or_else(|| tree.manifest.map_or("git diff --check", |(_, command, _)| command).to_owned());
-    let mut edit = Edit { draft, tree, command, lines: draft.text.lines().map(str::to_owned).collect(), added: String::new() };
-    let mut changes = String::new();
-    if let Some(old) = draft.section("changes") {
-        let count = draft.text.get(old.span.start..old.body.end).map_or(0, |text| text.lines().count());
-        edit.lines.iter_mut().skip(old.position.line - 1).take(count).for_each(String::clear);
-    }
-    for finding in findings(prompt, tree)? {
-        changes += &format!("- `{}`: {}\n", finding.finding_id, edit.answer(&finding));
-    }
-    for (what, path) in &prompt.reads {
-        if what.starts_with("changes a person") || what.starts_with("a person's answer") {
-            let said = short(&tree.artifact(path)?, 400);
-            changes += &format!("- {what}: {}\n", edit.follow(what.split('`').nth(1), &said));
+pub(super) fn write(prompt: &Prompt<'_>, draft: &Draft<'_>, project: &Project) -> Answer {
+    let mut lines = draft.lines_without("changes");
+    let (mut added, mut changes) = (String::new(), String::new());
+    let known = draft.body("verification").split('`').nth(1);
+    let command = known.or(project.manifest.map(|(_, command, _)| command)).unwrap_or("git diff --check");
+    let mut change = |(line, text): (usize, String)| {
+        if let Some(slot) = lines.get_mut(line.wrapping_sub(1)) {
+            *slot = slot.replacen(draft.line(line), &text, 1);
         }
+        format!("line {line} of the draft before became “{}”", short(&text, 200))
+    };
+    for finding in findings(prompt, project)? {
+        let said = if let Some(name) = finding.target_id.strip_prefix("new:") {
+            let section = addition(name, &finding, draft, project, command);
+            added += if added.contains(section.lines().nth(1).unwrap_or_default()) { "" } else { &section };
+            format!("added as the section “{}”", name.replace('-', " "))
+        } else {
+            change(repair(&finding, draft, command))
+        };
+        changes += &format!("- `{}`: {said}\n", finding.finding_id);
+    }
+    for (what, path) in prompt.reads.iter().filter(|(what, _)| what.contains("a person")) {
+        let said = short(&artifact(project, path)?, 400);
+        let change_to = follow(what.split('`').nth(1), &said, draft, command);
+        changes += &format!("- {what}: {}\n", change(change_to));
     }
     let changes = if changes.is_empty() { "- none: no finding could be read\n" } else { &changes };
-    let text = edit.lines.join("\n");
-    Ok(format!("{}\n{}\n## Changes\n\n{changes}", text.trim_end(), edit.added))
+    Ok(format!("{}\n{added}\n## Changes\n\n{changes}", lines.join("\n").trim_end()))
 }
 
-impl Edit<'_> {
-    /// Changes what a finding aims at and says what was done.
-    fn answer(&mut self, finding: &Finding) -> String {
-        let (id, evidence, command) = (finding.finding_id.as_str(), finding.evidence.as_str(), self.command.clone());
-        let number = evidence.strip_prefix("line ").and_then(|rest| rest.split_once(',')?.0.parse().ok()).unwrap_or(0);
-        let old = self.draft.line(number);
-        let (new, said) = if id.starts_with("vague-criterion") {
-            let mut text = short(old.trim_start_matches(['-', '*', ' ']), 200);
-            for word in vague_words(&text) {
-                text = text.replace(&word, "").trim_end_matches([' ', ':', ',']).to_owned();
-            }
-            (format!("- `{command}` runs at least 1 test that fails before the change and passes after it: {text}"), "names a command and a count")
-        } else if let Some(path) = evidence.split('`').nth(1).filter(|_| id.starts_with("missing-file")) {
-            (old.replace(path, &format!("{path}` (new)")).replace("(new)`", "(new)"), "the file is marked as new")
-        } else if id.starts_with("option-sides") {
-            let side = if id.contains("no-pros") { "Pros: left in the running by the reviews" } else { "Cons: its price was not weighed before the review, which speaks against it" };
-            (format!("{old}\n\n- {side}"), "the missing side is named")
-        } else if id.starts_with("risk-register-no") {
-            (format!("{} run `{command}` before it is merged |", old.trim_end_matches([' ', '|', '-']).to_owned() + " |"), "the risk has a mitigation")
-        } else if id.starts_with("task-paths") || id.starts_with("task-criteria") {
-            (format!("{old}\n\nFiles: `docs/{}.md` (new)\n\nAcceptance: `{command}` exits 0", slug(old)), "the task has a file and a criterion")
-        } else if id == "unconfirmed" || id.starts_with("assumption") {
-            (format!("{old} — to be confirmed by a person before T1 starts"), "it is to be confirmed before the first task")
-        } else {
-            return self.extend(finding);
-        };
-        match self.lines.get_mut(number.wrapping_sub(1)) {
-            Some(line) => *line = new,
-            None => return self.extend(finding),
-        }
-        format!("{said}, line {number} of the draft before")
-    }
+fn findings(prompt: &Prompt<'_>, project: &Project) -> Result<Vec<Finding>, OutlineError> {
+    let texts = prompt.paths("review of the current draft").map(|path| artifact(project, path));
+    let read = |text: String| read_findings(&text).ok().flatten().unwrap_or_default();
+    texts.map(|text| text.map(read)).collect::<Result<Vec<_>, _>>().map(|found| found.concat())
+}
 
-    /// Adds what a finding misses: a section, a row of risks, or a paragraph.
-    fn extend(&mut self, finding: &Finding) -> String {
-        let (command, evidence) = (&self.command, short(&finding.evidence, 300).replace("->", "to"));
-        if let Some(name) = finding.target_id.strip_prefix("new:") {
-            let title = name.replace('-', " ");
-            let tasks: Vec<&str> = self.draft.facts.tasks.iter().rev().map(|task| task.id.as_str()).collect();
-            let files: Vec<String> = self.tree.about(&title).iter().take(2).map(|(path, _)| format!("`{path}`")).collect();
-            let body = match name {
-                "rollback" => format!("Revert in this order, one change each: {}. Then `{command}` exits 0. Data that a step wrote stays.", tasks.join(", ")),
-                "verification" => format!("- `{command}`"),
-                _ if files.is_empty() => format!("{evidence}: no file of the project names it. A person settles it before the first task."),
-                _ => format!("{evidence}: {} is read for it before the first task.", files.join(" and ")),
-            };
-            self.added += &format!("\n## {}{}\n\n{body}\n", title.get(..1).unwrap_or_default().to_uppercase(), title.get(1..).unwrap_or(&title));
-            return format!("a section “{title}” is added");
-        }
-        let section = self.draft.outline.find(&finding.target_id).or(self.draft.outline.sections.first());
-        let Some(section) = section else { return "the draft has no section to change".to_owned() };
-        let end = section.position.line + self.draft.text.get(section.own_body.clone()).unwrap_or_default().trim_end().lines().count();
-        let price = evidence.split(['“', '”']).nth(3).filter(|_| finding.finding_id == "unanswered-con");
-        let new = match price {
-            Some(price) => format!("\n| {price} | medium | medium | if it hurts, the other option is taken up again |"),
-            None => format!("\n\nOpen after review ({}): {evidence}", finding.finding_id),
-        };
-        if let Some(line) = self.lines.get_mut(end - 1) {
-            line.push_str(&new);
-        }
-        format!("answered in “{}”", section.title)
+/// The line that a finding is about, and what it says from now on.
+fn repair(finding: &Finding, draft: &Draft<'_>, command: &str) -> (usize, String) {
+    let (id, evidence) = (&finding.finding_id, short(&finding.evidence, 300).replace('→', "to"));
+    let number = evidence.strip_prefix("line ").and_then(|rest| rest.split_once(',')?.0.parse().ok());
+    if let (Some(number), Some(template)) = (number, answer_to(id)) {
+        let old = draft.line(number);
+        let wish = short(old.trim_start_matches(['-', ' ']), 200);
+        let wish = vague_words(old).iter().fold(wish, |text, word| text.replace(word, ""));
+        let path = finding.evidence.split('`').nth(1).map_or_else(String::new, |path| format!("`{path}`"));
+        let parts = [
+            ("marked", old.replace(&path, &format!("{path} (new)"))),
+            ("row", format!("{} |", old.trim_end_matches(['|', ' ', '-']))),
+            ("wish", wish.trim_end_matches([' ', ':', ',']).to_owned()),
+            ("name", slug(old)),
+            ("command", command.to_owned()),
+            ("old", old.to_owned()),
+        ];
+        return (number, fill(&template, &parts));
     }
+    // Words under a graph would be read as tasks.
+    let target = draft.outline.find(&finding.target_id).filter(|section| !section.title.contains("Graph"));
+    let end = target.or(draft.outline.sections.first()).map_or(1, |section| draft.end_of(section));
+    let new = match evidence.split(['“', '”']).nth(3).filter(|_| id == "unanswered-con") {
+        Some(price) => format!("| {price} | medium | medium | the other option stays open |"),
+        None => format!("\nOpen after review ({id}): {evidence}"),
+    };
+    (end, format!("{}\n{new}", draft.line(end)))
+}
 
-    /// Works in what a person said: an answer replaces its assumption, a wish becomes a criterion.
-    fn follow(&mut self, item: Option<&str>, said: &str) -> String {
-        let items = read_open_items(self.draft.text, &self.draft.outline).unwrap_or_default();
-        let text = items.into_iter().find(|known| Some(known.item_id.as_str()) == item).map(|known| known.text);
-        let line = text.map(|text| self.draft.line_of(&text)).filter(|line| *line > 0);
-        if let Some(slot) = line.and_then(|line| self.lines.get_mut(line - 1)) {
-            *slot = format!("- {said} (said by a person)");
-            return "the person's words replace it".to_owned();
-        }
-        let last = self.draft.facts.criteria.last().map_or(1, |criterion| criterion.position.line);
-        if let Some(slot) = self.lines.get_mut(last - 1) {
-            slot.push_str(&format!("\n- `{}` runs at least 1 test for what a person asked: {said}", self.command));
-        }
-        format!("“{said}” is a criterion")
+/// A section for something that is missing, with the files that name it.
+fn addition(name: &str, finding: &Finding, draft: &Draft<'_>, project: &Project, command: &str) -> String {
+    let tasks: Vec<&str> = draft.facts.tasks.iter().rev().map(|task| task.id.as_str()).collect();
+    let files = project.about(name).into_iter().take(2).map(|(path, _)| format!(", after reading `{path}`"));
+    let (tasks, files, why) = (tasks.join(", "), files.collect::<String>(), short(&finding.evidence, 300));
+    let parts = [("tasks", tasks.as_str()), ("command", command), ("files", &files), ("evidence", &why)];
+    let text = fill(&answer_to(&finding.target_id).unwrap_or_default(), &parts);
+    let (first, rest) = name.split_at(name.chars().next().map_or(0, char::len_utf8));
+    format!("\n## {}{}\n\n{text}\n", first.to_uppercase(), rest.replace('-', " "))
+}
+
+/// The line that changes by what a person said: an answer replaces its item, a wish becomes a criterion.
+fn follow(item: Option<&str>, said: &str, draft: &Draft<'_>, command: &str) -> (usize, String) {
+    let known = draft.open_items().into_iter().find(|known| Some(known.item_id.as_str()) == item);
+    if let Some(line) = known.map(|known| draft.line_of(&known.text)).filter(|line| *line > 0) {
+        return (line, format!("- [x] {said} (said by a person)"));
     }
+    let last = draft.facts.criteria.last().map_or(1, |criterion| criterion.position.line);
+    (last, format!("{}\n- `{command}` runs a test for what a person asked: {said}", draft.line(last)))
 }
 
 /// The decision record, from the draft's own options, drivers and assumptions.
-pub(super) fn record(prompt: &Prompt<'_>, draft: &Draft<'_>, tree: &Tree) -> Result<String, OutlineError> {
-    let options = draft.options();
-    let lack = || "The draft names none.".to_owned();
-    let chosen = options.first();
-    let others: String = options.iter().skip(1).map(|other| format!("- {}: {}\n", other.title, other.cons)).collect();
-    let items = read_open_items(draft.text, &draft.outline).unwrap_or_default();
-    let mut open: String = items.iter().map(|item| format!("- Confirm: {}\n", short(&item.text, 200))).collect();
-    for finding in findings(prompt, tree)?.iter().filter(|finding| finding.severity >= Severity::Watch) {
-        open += &format!("- Open finding `{}`: {}\n", finding.finding_id, short(&finding.evidence, 200));
-    }
-    let drivers = draft.body("decision drivers").trim_start();
+pub(super) fn record(prompt: &Prompt<'_>, draft: &Draft<'_>, project: &Project) -> Answer {
+    let (chosen, count) = (draft.option(0), draft.options().len().max(2));
+    let others = (1..count).map(|at| draft.option(at)).map(|one| format!("- {}: {}\n", one.title, one.cons));
+    let confirm =
+        draft.open_items().into_iter().map(|item| format!("- Confirm: {}\n", short(&item.text, 200)));
+    let open = findings(prompt, project)?.into_iter().filter(|one| one.severity >= Severity::Watch);
+    let open = open.map(|one| format!("- Open `{}`: {}\n", one.finding_id, short(&one.evidence, 200)));
+    let open: String = confirm.chain(open).collect();
+    let drivers = draft.body("decision drivers").trim();
     let parts = [
-        ("chosen", chosen.map_or_else(lack, |option| option.title.clone())),
-        ("drivers", if drivers.is_empty() { "The draft names none.\n".to_owned() } else { format!("{}\n", drivers.trim_end()) }),
-        ("others", if others.is_empty() { "- The draft names none.\n".to_owned() } else { others }),
-        ("pros", chosen.map_or_else(lack, |option| option.pros.clone())),
-        ("cons", chosen.map_or_else(lack, |option| option.cons.clone())),
-        ("open", if open.is_empty() { "- None.".to_owned() } else { open.trim_end().to_owned() }),
+        ("chosen", chosen.title.as_str()),
+        ("drivers", if drivers.is_empty() { "The draft names none." } else { drivers }),
+        ("others", &others.collect::<String>()),
+        ("pros", &chosen.pros),
+        ("cons", &chosen.cons),
+        ("open", if open.is_empty() { "- None" } else { open.trim_end() }),
     ];
-    Ok(fill(include_str!("record.md"), &parts.each_ref().map(|(name, text)| (*name, text.as_str()))))
+    Ok(fill(include_str!("record.md"), &parts))
 }

@@ -67,7 +67,8 @@ fn needs_flag(context: &Context, key: &RunKey, wish: &Wish<'_>) -> Failure {
     Failure::needs_person(reason.remedy(format!("a person reads the plan, then types: {line}")))
 }
 
-fn ask(question: &str) -> Result<bool, Failure> {
+/// Asks for a confirmation; nothing but the whole word counts.
+pub(in crate::commands) fn ask(question: &str) -> Result<bool, Failure> {
     let trouble = |error: std::io::Error| Failure::system(format!("cannot ask at the terminal: {error}"));
     let mut stderr = std::io::stderr().lock();
     write!(stderr, "{}? Type `yes` to confirm: ", printable(question))
@@ -79,7 +80,7 @@ fn ask(question: &str) -> Result<bool, Failure> {
 }
 
 /// What a person should know before the answer.
-fn summary(status: &Status, run: &Run) -> String {
+pub(in crate::commands) fn summary(status: &Status, run: &Run) -> String {
     let mut rows = vec![
         ("task", status.task.lines().next().unwrap_or_default().to_owned()),
         (

@@ -7,6 +7,7 @@ use ralplan_core::run::{Act, Actor, ActorKind, Approval, Assurance, Channel, Que
 use ralplan_host::drive::PersonAnswer;
 use ralplan_host::store::RunKey;
 
+use crate::commands::person::gate;
 use crate::context::Context;
 use crate::exit::Failure;
 use crate::output::{Output, printable};
@@ -42,7 +43,7 @@ fn ask(question: &Question, input: &mut dyn BufRead, screen: &mut dyn Write) -> 
         let chosen = by_number.or_else(|| question.options.iter().find(|option| option.id == words));
         match chosen {
             Some(option) => break option.id.clone(),
-            None => write!(screen, "`{}` is none of the choices.\n", printable(&words)).ok()?,
+            None => writeln!(screen, "`{}` is none of the choices.", printable(&words)).ok()?,
         }
     };
     let needs_text = matches!(chosen.as_str(), "request_changes" | "corrected");
@@ -66,6 +67,9 @@ pub(super) fn about_the_plan(context: &Context, key: &RunKey) -> Result<bool, Fa
         _ => None,
     });
     let Some(question) = question else { return Ok(false) };
+    if let Some(status) = run.status() {
+        context.output.complain(&format!("\n{}", gate::summary(&status, &run)));
+    }
     let Some(answer) = put(&question) else { return Ok(false) };
     let (word, target) = match answer.option.split_once(':') {
         Some((word, target)) => (word, Some(target.to_owned())),
@@ -77,6 +81,9 @@ pub(super) fn about_the_plan(context: &Context, key: &RunKey) -> Result<bool, Fa
         "reject" => ApprovalAnswer::Reject,
         _ => ApprovalAnswer::Stop,
     };
+    if word == ApprovalAnswer::Approve && !gate::ask("approve this plan")? {
+        return Ok(false);
+    }
     let approval = Approval {
         answer: word,
         channel: Some(Channel::Terminal),

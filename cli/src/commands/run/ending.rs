@@ -159,7 +159,7 @@ fn text(
     match (&status.plan, &status.draft) {
         (Some(plan), _) => text.push_str(&format!("{}: {plan}\n", word.replace('_', " "))),
         (None, Some(draft)) => {
-            text.push_str(&format!("{}: the best draft is {draft}\n", word.replace('_', " ")))
+            text.push_str(&format!("{}: the best draft is {draft}\n", word.replace('_', " ")));
         }
         (None, None) => text.push_str(&format!("{}\n", word.replace('_', " "))),
     }

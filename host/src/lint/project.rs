@@ -2,15 +2,14 @@
 
 use std::collections::VecDeque;
 use std::fs::{self, File};
-use std::io::Read as _;
+use std::io::{self, Read as _};
 use std::path::{Component, Path, PathBuf};
 
 use ralplan_core::document::{Outline, PlanFacts};
 
-use super::OutlineError;
-use super::prompt::{stem, words};
+use super::words::{holds, stem, words};
 
-/// Entries of the project that are looked at; an outline must answer at once.
+/// Entries of the project that are looked at; a look must not take long.
 const ENTRIES: usize = 2000;
 /// Bytes of a file that are looked at.
 const FIRST: u64 = 4096;
@@ -28,16 +27,16 @@ const MANIFESTS: &[(&str, &str, &str, &str)] = &[
 ];
 
 /// The files of a project.
-pub(super) struct Tree {
+pub(crate) struct Project {
     root: PathBuf,
     /// Paths from the root, nearest first, with how the files start, in lower case.
-    pub(super) files: Vec<(String, String)>,
+    pub(crate) files: Vec<(String, String)>,
     /// The row of the manifest at the root.
-    pub(super) manifest: Option<(&'static str, &'static str, &'static str)>,
+    pub(crate) manifest: Option<(&'static str, &'static str, &'static str)>,
 }
 
-impl Tree {
-    pub(super) fn walk(root: &Path) -> Tree {
+impl Project {
+    pub(crate) fn walk(root: &Path) -> Project {
         let (mut files, mut seen, mut open) = (Vec::new(), 0, VecDeque::from([String::new()]));
         while let Some(folder) = open.pop_front() {
             let entries = fs::read_dir(root.join(&folder)).into_iter().flatten().flatten();
@@ -62,17 +61,17 @@ impl Tree {
             let (_, start) = files.iter().find(|(path, _)| path == name)?;
             start.contains(sign).then_some((*name, *command, *place))
         });
-        Tree { root: root.to_owned(), files, manifest }
+        Project { root: root.to_owned(), files, manifest }
     }
 
     /// Files whose path or first bytes hold words of a text, the best first, with the words. Code comes before prose.
-    pub(super) fn about(&self, text: &str) -> Vec<(&str, Vec<String>)> {
+    pub(crate) fn about(&self, text: &str) -> Vec<(&str, Vec<String>)> {
         let words = words(text);
         let scored = self.files.iter().filter_map(|(path, start)| {
             let (name, ticked) = (path.to_lowercase(), format!("`{path}`"));
             let is_nameable = PlanFacts::read(&ticked, &Outline::read(&ticked)).paths.len() == 1;
             let score = |word: &String| {
-                3 * usize::from(name.contains(&stem(word))) + usize::from(start.contains(&stem(word)))
+                3 * usize::from(holds(&name, &stem(word))) + usize::from(holds(start, &stem(word)))
             };
             let held: Vec<String> = words.iter().filter(|word| score(word) > 0).cloned().collect();
             let prose = PROSE.iter().filter(|ending| name.ends_with(**ending)).count();
@@ -85,18 +84,19 @@ impl Tree {
     }
 
     /// True when a path, or one that ends with it, is there.
-    pub(super) fn has(&self, path: &str) -> bool {
+    pub(crate) fn has(&self, path: &str) -> bool {
         let is_there = || self.root.join(path).symlink_metadata().is_ok();
-        is_inside(path) && (is_there() || self.files.iter().any(|(file, _)| file.ends_with(&format!("/{path}"))))
+        is_inside(path)
+            && (is_there() || self.files.iter().any(|(file, _)| file.ends_with(&format!("/{path}"))))
     }
 
-    /// The text of an artifact that a prompt names.
-    pub(super) fn artifact(&self, path: &str) -> Result<String, OutlineError> {
-        let unreadable = |why: String| OutlineError::Unreadable(path.to_owned(), why);
-        if !is_inside(path) {
-            return Err(unreadable("it leads out of the project".to_owned()));
+    /// The text of a file inside the project.
+    pub(crate) fn read(&self, path: &str) -> io::Result<String> {
+        if is_inside(path) {
+            fs::read_to_string(self.root.join(path))
+        } else {
+            Err(io::ErrorKind::InvalidInput.into())
         }
-        fs::read_to_string(self.root.join(path)).map_err(|error| unreadable(error.to_string()))
     }
 }
 
