@@ -176,7 +176,7 @@ impl Script {
         for effect in decision.effects() {
             match effect {
                 Effect::Repair { keep_bytes } => {
-                    self.ledger.truncate(usize::try_from(*keep_bytes).expect("small"))
+                    self.ledger.truncate(usize::try_from(*keep_bytes).expect("small"));
                 }
                 Effect::Stage { sha256, text, .. } => {
                     let own = match &command.act {

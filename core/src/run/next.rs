@@ -20,13 +20,19 @@ pub(crate) fn steps(
 ) -> Vec<Step> {
     match (phase, outcome) {
         (Phase::Closed, Some(outcome)) => vec![Step::Stop { outcome }],
-        (Phase::Stuck, _) if state.plan_entry(position).is_some() || !position.is_closing_open(state) => {
+        (Phase::Stuck, _) if is_stuck_for_good(state, position) => {
             vec![Step::Stop { outcome: Outcome::Stuck }]
         }
         (Phase::Approved, _) => approved_steps(state, position),
         (Phase::PendingApproval, _) => pending_steps(state, position),
         _ => planning_steps(state, position),
     }
+}
+
+/// True when nothing of a stuck run is left to be written: there is a plan, or there will be none.
+fn is_stuck_for_good(state: &State, position: &Position<'_>) -> bool {
+    let is_written = state.plan_entry(position).is_some() || state.protocol().final_stage().is_none();
+    is_written || !position.is_closing_open(state)
 }
 
 fn approved_steps(state: &State, position: &Position<'_>) -> Vec<Step> {

@@ -126,7 +126,7 @@ impl State {
             Event::Recorded(_) => self.records.push(seq),
             Event::Configured(configured) => self.settings.change(&configured.settings),
             Event::Transferred(transferred) => {
-                self.owner_session_id.clone_from(&transferred.owner_session_id)
+                self.owner_session_id.clone_from(&transferred.owner_session_id);
             }
             Event::Imported(imported) => self.foreign.extend(imported.slots.iter().cloned()),
             Event::Recovered(recovered) => self.foreign.extend(recovered.slots.iter().cloned()),
