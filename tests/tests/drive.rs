@@ -7,7 +7,6 @@
     reason = "a test fails by panicking"
 )]
 #![cfg(unix)]
-#![expect(clippy::unwrap_used, clippy::type_complexity, reason = "helpers of tests")]
 
 use std::collections::BTreeMap;
 use std::path::Path;
