@@ -21,7 +21,7 @@ fn a_run_ends_pending_approval_and_says_where_the_plan_is_what_was_objected_and_
     let place = Place::new();
     place.texts();
     let said = place.ends(0, &run(&AGENTS));
-    let plan = ".ralplan/runs/r/stage-02-final.md";
+    let plan = ".ralplan/runs/r/pending-approval.md";
     assert!(said.out.starts_with(&format!("pending approval: {plan}\n")), "{}", said.out);
     assert!(said.out.contains("- iteration 1, architect REVISE ("), "{}", said.out);
     assert!(said.out.contains("block f1 on risk-register: seen in the draft"), "{}", said.out);

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use ralplan_core::json::sha256_hex;
 use ralplan_core::ledger::ForeignSlot;
+use ralplan_core::limits::STAGE_NUMBER;
 use ralplan_core::protocol::Protocol;
 use ralplan_core::reason::{Code, Reason};
 use ralplan_core::run::{
@@ -137,8 +138,8 @@ impl Host {
     pub fn runs(&self) -> Result<Vec<RunSummary>, HostError> {
         let mut runs = Vec::new();
         for key in self.store.list()? {
-            let stored = self.store.read(&key)?;
-            runs.push(summary(key, &Run::open(&stored.ledger, stored.witness.as_ref())));
+            let run = self.load(&key)?;
+            runs.push(summary(key, &run));
         }
         runs.sort_by(|left, right| {
             right.started_at.cmp(&left.started_at).then_with(|| left.key.cmp(&right.key))
@@ -198,7 +199,7 @@ impl Host {
     /// When the ledger cannot be read; a damaged one opens, with its health.
     pub fn load(&self, key: &RunKey) -> Result<Run, HostError> {
         let stored = self.store.read(key)?;
-        Ok(Run::open(&stored.ledger, stored.witness.as_ref()))
+        Ok(Run::open(&stored.ledger, stored.witness.as_ref()).placed(&key.run_id, &key.ledger))
     }
 
     /// Decides a command under the lock of the run and carries out its effects.
@@ -254,7 +255,8 @@ impl Host {
         let mut slots = start.found.clone();
         for (folder, pattern) in slot_patterns(&start.protocol, &start.run_id, &start.owner_session_id) {
             for name in self.store.folder().list_files(&folder).map_err(StoreError::from)? {
-                let Some((stage, stage_n)) = pattern.read(&name) else { continue };
+                let read = pattern.read(&name).filter(|(_, stage_n)| (1..=STAGE_NUMBER).contains(stage_n));
+                let Some((stage, stage_n)) = read else { continue };
                 let path = format!("{folder}/{name}");
                 let Some(bytes) = self.store.folder().read(&path, u64::MAX).map_err(StoreError::from)? else {
                     continue;

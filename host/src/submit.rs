@@ -65,7 +65,7 @@ pub struct Opened {
 /// When the store cannot be read.
 pub fn open<S: Store>(store: &S, key: &RunKey) -> Result<Opened, StoreError> {
     let stored = store.read(key)?;
-    let run = Run::open(&stored.ledger, stored.witness.as_ref());
+    let run = Run::open(&stored.ledger, stored.witness.as_ref()).placed(&key.run_id, &key.ledger);
     let mut warnings = Vec::new();
     for (path, sha256) in run.expected_files() {
         let is_lost = store.is_missing(key, &path)? && store.staged(key, &sha256)?.is_some();

@@ -312,7 +312,10 @@ mod without_locks {
     #[test]
     fn of_eight_threads_on_one_slot_exactly_one_gets_a_receipt() {
         let store = MemoryStore::new();
-        let key = RunKey { run_id: "run-1".to_owned(), ledger: "runs/run-1/ledger.jsonl".to_owned() };
+        let key = RunKey {
+            run_id: "run-1".to_owned(),
+            ledger: ".gjc/_session-session-1/plans/ralplan/run-1/ledger.jsonl".to_owned(),
+        };
         submit(&store, &key, &start_command("run-1", SettingsInput::default()), &no_fact).unwrap();
         let accepted = std::thread::scope(|scope| {
             let handles: Vec<_> = (0..8)

@@ -17,6 +17,13 @@ pub(crate) struct DoctorArgs {
     accept: bool,
 }
 
+impl DoctorArgs {
+    /// True when it does more than look.
+    pub(crate) fn changes(&self) -> bool {
+        self.fix || self.accept
+    }
+}
+
 /// Looks for damage.
 pub(crate) fn doctor(context: &Context, arguments: &DoctorArgs) -> Outcome {
     let key = context.key(Reach::Any)?;

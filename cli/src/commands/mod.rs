@@ -47,7 +47,19 @@ pub(crate) fn main(words: Vec<OsString>) -> ExitCode {
     exit.into()
 }
 
+/// True for what starts, leads, ends or repairs a run, which an agent of a run does not do.
+fn is_leading(verb: &Verb) -> bool {
+    match verb {
+        Verb::New(_) | Verb::Assign(_) | Verb::Handoff(_) | Verb::Cancel(_) | Verb::Clear => true,
+        Verb::Doctor(arguments) => arguments.changes(),
+        _ => false,
+    }
+}
+
 fn carry_out(context: &Context, verb: Verb) -> Outcome {
+    if context.is_driven() && is_leading(&verb) {
+        return Err(person::not_a_person());
+    }
     match verb {
         Verb::Run(arguments) => run::run(context, &arguments),
         Verb::New(arguments) => start::new(context, &arguments),

@@ -242,7 +242,7 @@ fn plan_digest(run: &Run, answer: ApprovalAnswer) -> Option<String> {
 }
 
 /// Where a person's act came from, when it may not be done.
-fn not_a_person() -> Failure {
+pub(crate) fn not_a_person() -> Failure {
     let reason = Reason::new(Code::ApprovalNotPerson);
-    reason.message("an agent that a driver started cannot act as a person").into()
+    reason.message("an agent that a driver started cannot do this").into()
 }

@@ -155,6 +155,8 @@ pub struct Answered {
     pub channel: Channel,
     /// The item.
     pub item_id: String,
+    /// Digest of what was asked; the answer holds as long as the item says the same.
+    pub item_sha256: String,
     /// What was said.
     pub outcome: AnswerOutcome,
     /// Digest of the words; they lie beside the ledger.

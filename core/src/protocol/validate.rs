@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 
 use super::parse::ProtocolError;
 use super::policy::Range;
-use super::stage::{Opens, StageKind};
+use super::stage::{Exhaustion, Opens, StageKind};
 use super::verdict::RoleKind;
 use super::{Protocol, SCHEMA};
 use crate::document::nearest;
 use crate::reason::Code;
-use crate::run::check_warn_pattern;
+use crate::run::{check_warn_pattern, is_reserved, slot_patterns};
 
 /// Words that a protocol may name in `by` besides its roles.
 const BUILT_IN_ACTORS: &[&str] = &["leader", "person"];
@@ -161,6 +161,13 @@ fn check_words(axis: &super::Axis, path: &str, errors: &mut Errors) {
             "add the missing word",
         );
     }
+    for alias in axis.aliases.keys().filter(|alias| words().any(|word| word.eq_ignore_ascii_case(alias))) {
+        errors.add(
+            format!("{path}.aliases.{alias}"),
+            format!("`{alias}` is a word of its own"),
+            "remove the alias",
+        );
+    }
     for (alias, word) in &axis.aliases {
         if !words().any(|known| known == word) {
             errors.unknown(format!("{path}.aliases.{alias}"), "a word of this axis", word, words());
@@ -279,6 +286,19 @@ fn check_orders(protocol: &Protocol, errors: &mut Errors) {
             "closing",
             "the closing stages do not end in the final",
             "put the final last, or leave `closing` empty",
+        );
+    }
+    for (path, listed) in [("opening", &protocol.opening), ("closing", &protocol.closing)] {
+        let mut seen = BTreeSet::new();
+        for name in listed.iter().filter(|name| !seen.insert(*name)) {
+            errors.add(path, format!("`{name}` is listed twice"), "list it once");
+        }
+    }
+    if protocol.review.exhausted == Exhaustion::Close && protocol.final_stage().is_none() {
+        errors.add(
+            "review.exhausted",
+            "there is no final that could be closed with",
+            "use `halt`, or add a final",
         );
     }
     let reconciles = protocol.stages_of(StageKind::Reconciliation).next().is_some();
@@ -494,11 +514,24 @@ fn check_latest(protocol: &Protocol, errors: &mut Errors) {
         if format!("{}/{name}", layout.folder) == layout.ledger {
             errors.add(path.clone(), "the artifact would lie over the ledger", "choose another name");
         }
+        let sample = sample(&format!("{}/{name}", layout.folder));
+        let is_slot = slot_patterns(protocol, "x", "x").iter().any(|(folder, pattern)| {
+            let inner = sample.strip_prefix(folder.as_str()).and_then(|rest| rest.strip_prefix('/'));
+            inner.is_some_and(|inner| pattern.read(inner).is_some())
+        });
+        if is_slot {
+            errors.add(path.clone(), "the name is that of a numbered artifact", "choose another name");
+        }
         let others = layout.latest.iter().filter(|(other, same)| *other != stage && *same == name);
         for (other, _) in others.filter(|(other, _)| kind_of(other) != kind_of(stage)) {
             errors.add(path.clone(), format!("`{other}` has the same name"), "choose another name");
         }
     }
+}
+
+/// A template with a letter in place of each placeholder.
+fn sample(template: &str) -> String {
+    PLACEHOLDERS.iter().fold(template.to_owned(), |text, name| text.replace(&format!("{{{name}}}"), "x"))
 }
 
 fn check_template(path: &str, template: &str, errors: &mut Errors) {
@@ -513,9 +546,24 @@ fn check_template(path: &str, template: &str, errors: &mut Errors) {
         }
         rest = after;
     }
-    let mut bare = template.to_owned();
-    for name in PLACEHOLDERS {
-        bare = bare.replace(&format!("{{{name}}}"), "x");
+    let bare = sample(template);
+    let is_reserved = bare
+        .split('/')
+        .any(|part| part.eq_ignore_ascii_case(".git") || is_reserved(part) || part.len() > 200);
+    if is_reserved || bare.contains(['<', '>', '"', '|', '?', '*']) {
+        errors.add(
+            path,
+            format!("`{template}` holds a name that belongs to git or to some system"),
+            "choose another name",
+        );
+    }
+    let is_document = path == "layout.artifact" || path.starts_with("layout.latest.");
+    if is_document && !bare.ends_with(".md") {
+        errors.add(
+            path,
+            format!("`{template}` is not the name of a Markdown file"),
+            "end it in `.md`, so that it replaces nothing else",
+        );
     }
     let is_plain = !bare.contains(|letter: char| ['\\', ':'].contains(&letter) || letter.is_control())
         && bare.split('/').all(|part| !["", ".", ".."].contains(&part));

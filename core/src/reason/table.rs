@@ -35,6 +35,7 @@ codes! {
     InputUnknownValue "input.unknown_value" Fixed "a value is not one of the known ones" "use one of the expected values";
     InputSchema "input.schema" Fixed "the document is of another schema" "send a document of the expected schema";
     InputEmpty "input.empty" Fixed "the artifact is empty or blank" "write the artifact before submitting it";
+    InputUnclosed "input.unclosed" Fixed "the document ends inside a fence or a comment, so that nothing can follow it" "close the fence or the comment";
     InputId "input.id" Fixed "an id has a form that is not allowed" "use 1 to 64 of A-Z a-z 0-9 . _ - and start with a letter, a digit, _ or -";
     InputTime "input.time" Fixed "a time is not RFC 3339 in UTC with milliseconds" "send a time like 2026-01-31T09:30:00.000Z";
     InputStageNumber "input.stage_number" Fixed "a stage number is not between 1 and 999" "use a stage number between 1 and 999";

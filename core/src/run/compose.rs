@@ -43,6 +43,24 @@ pub(crate) fn read_tail(text: &str, draft_bytes: u64, draft_sha256: &str) -> Opt
     Some(Tail { added, is_sections_only: gap.trim().is_empty() && starts_own_line })
 }
 
+/// True when sections can follow a text: it does not end inside a fence or a comment.
+pub(crate) fn takes_sections(text: &str) -> bool {
+    let whole = format!("{text}\n\n## Next\n");
+    let bytes = u64::try_from(text.len()).unwrap_or(u64::MAX);
+    read_tail(&whole, bytes, &sha256_hex(text.as_bytes()))
+        .is_some_and(|tail| tail.is_sections_only && tail.added == ["next"])
+}
+
+/// The anchors that a closing document would add to a final, or nothing when it cannot follow a draft.
+pub(crate) fn closing_anchors(text: &str, may_add: &[String]) -> Option<Vec<String>> {
+    const DRAFT: &str = "# Plan\n";
+    let mut whole = DRAFT.to_owned();
+    append(&mut whole, &as_section(text, may_add));
+    let bytes = u64::try_from(DRAFT.len()).unwrap_or(u64::MAX);
+    let tail = read_tail(&whole, bytes, &sha256_hex(DRAFT.as_bytes()))?;
+    (tail.is_sections_only && takes_sections(&whole)).then_some(tail.added)
+}
+
 /// Artifacts whose text is read to compose a stage.
 pub(crate) fn needed_artifacts(state: &State, position: &Position<'_>, kind: StageKind) -> Vec<String> {
     let mut needed = Vec::new();
@@ -150,8 +168,16 @@ fn demote(text: &str, outline: &Outline) -> String {
     let mut done = 0;
     for section in &outline.sections {
         result.push_str(text.get(done..section.span.start).unwrap_or_default());
-        result.push_str(&"#".repeat(deeper));
-        done = section.span.start;
+        let heading = text.get(section.span.clone()).unwrap_or_default();
+        if heading.trim_start().starts_with('#') {
+            result.push_str(&"#".repeat(deeper));
+            done = section.span.start;
+        } else {
+            // An underlined heading has no marks to add to.
+            let level = usize::from(section.level).saturating_add(deeper);
+            result.push_str(&format!("{} {}\n", "#".repeat(level), one_line(&section.title)));
+            done = section.span.end;
+        }
     }
     result.push_str(text.get(done..).unwrap_or_default());
     result
@@ -165,7 +191,7 @@ fn render_items(state: &State, observed: &Observed) -> Result<String, Vec<Reason
     }
     let mut text = String::new();
     for item in items {
-        let outcome = match state.answer_to(&item.item_id) {
+        let outcome = match state.answer_to(item) {
             Some(AnswerOutcome::Confirmed) => "confirmed",
             Some(AnswerOutcome::Corrected) => "corrected",
             Some(AnswerOutcome::Deferred) => "open confirmation, deferred",
@@ -175,6 +201,7 @@ fn render_items(state: &State, observed: &Observed) -> Result<String, Vec<Reason
         let words = state
             .answers
             .get(&item.item_id)
+            .filter(|_| state.answer_to(item).is_some())
             .and_then(|seq| state.answered(*seq))
             .and_then(|answered| answered.text_sha256.as_ref());
         if let Some(sha256) = words {

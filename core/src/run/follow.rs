@@ -5,17 +5,19 @@
 //! task, digests of files that are not there, answers of persons, and the observations of the host.
 
 use super::actor::ActorKind;
+use super::check::is_time;
 use super::compose;
 use super::decide::{settle_admission, spent};
 use super::decision::Slot;
 use super::facts::class_of;
 use super::next::preconditions;
-use super::position::Position;
-use super::proposal::{check_id, role_of};
+use super::position::{Position, item_digest};
+use super::proposal::{check_digest, check_id, check_text, role_of};
 use super::rules::{self, Case, LEADER, Moment};
 use super::settings::check_settings;
 use super::state::State;
 use super::write::slot_for;
+use crate::intake::detect_risks;
 use crate::ledger::{Assigned, Entry, Event, HandedOff, ReviewFacts, Stuck, Written};
 use crate::limits;
 use crate::protocol::{Role, StageKind};
@@ -39,6 +41,13 @@ pub(crate) fn start_faults(state: &State, entry: &Entry) -> Vec<Reason> {
     let position = state.position();
     let case = Case { state, position: &position, actor: &entry.actor, event: &entry.event };
     faults.extend(rules::walk(&case, &[Moment::Precondition, Moment::Content]).refusals);
+    faults.extend(check_text("task", &started.task).err().into_iter().flatten());
+    if !is_time(&entry.at) {
+        faults.push(Reason::new(Code::InputTime).at("at").actual(entry.at.as_str()));
+    }
+    if started.risks != detect_risks(&started.task) {
+        faults.push(broken("the risk words are not those of the task"));
+    }
     if started.leader != entry.actor {
         faults.push(broken("the leader is not the one who started the run"));
     }
@@ -48,6 +57,9 @@ pub(crate) fn start_faults(state: &State, entry: &Entry) -> Vec<Reason> {
 /// What of an entry does not follow from the entries before it.
 pub(crate) fn entry_faults(state: &State, position: &Position<'_>, entry: &Entry) -> Vec<Reason> {
     let mut faults = Vec::new();
+    if !is_time(&entry.at) {
+        faults.push(Reason::new(Code::InputTime).at("at").actual(entry.at.as_str()));
+    }
     let case = Case { state, position, actor: &entry.actor, event: &entry.event };
     let objections = rules::walk(&case, &[Moment::Precondition, Moment::Content]);
     faults.extend(objections.refusals);
@@ -83,14 +95,27 @@ pub(crate) fn entry_faults(state: &State, position: &Position<'_>, entry: &Entry
             faults.extend(state.check_slots("slots", &imported.slots).err().into_iter().flatten())
         }
         Event::Recovered(recovered) => {
-            faults.extend(state.check_slots("slots", &recovered.slots).err().into_iter().flatten())
+            faults.extend(state.check_slots("slots", &recovered.slots).err().into_iter().flatten());
+            // The end that was lost cannot be one that the ledger has.
+            if state.entries.iter().any(|known| known.hash == recovered.witness_hash) {
+                faults.push(broken("nothing was lost before this was accepted as a loss"));
+            }
         }
         Event::Stuck(stuck) => check_stuck(state, position, stuck, &mut faults),
-        Event::Answered(_)
-        | Event::Approval(_)
-        | Event::Transferred(_)
-        | Event::Annotated(_)
-        | Event::Closed(_) => {}
+        Event::Answered(answered) => {
+            let item = state.items().into_iter().find(|item| item.item_id == answered.item_id);
+            if item.is_some_and(|item| item_digest(item) != answered.item_sha256) {
+                faults
+                    .push(broken("the answer is not about what the item says").at(answered.item_id.as_str()));
+            }
+        }
+        Event::Transferred(transferred) => {
+            faults.extend(
+                check_id("owner_session_id", &transferred.owner_session_id).err().into_iter().flatten(),
+            );
+        }
+        Event::Annotated(note) => faults.extend(check_text("text", &note.text).err().into_iter().flatten()),
+        Event::Approval(_) | Event::Closed(_) => {}
     }
     faults
 }
@@ -202,6 +227,7 @@ fn check_assigned(
     assigned: &Assigned,
     faults: &mut Vec<Reason>,
 ) {
+    faults.extend(check_digest("token_sha256", &assigned.token_sha256).err().into_iter().flatten());
     let expected = super::assignment::digest(state, assigned);
     if expected != assigned.digest {
         let reason = broken("the digest of the assignment does not follow").expected(expected);

@@ -95,6 +95,11 @@ impl State {
         Names::of(&self.started, self.entry(0).map_or("", |entry| entry.at.as_str()))
     }
 
+    /// Path of the ledger, from the root.
+    pub(crate) fn ledger_path(&self) -> String {
+        self.names().fill(&self.protocol().layout.ledger)
+    }
+
     /// Folder of the artifacts, from the root.
     pub(crate) fn folder(&self) -> String {
         self.names().fill(&self.protocol().layout.folder)

@@ -50,6 +50,7 @@ pub use state::State;
 pub use status::{LaneStatus, Status};
 pub use verify::{ArtifactBytes, Fault, Verification};
 
+pub(crate) use check::is_reserved;
 pub(crate) use settings::check_warn_pattern;
 
 /// Number of the rule set of this version; entry 0 of a run names the one it follows.

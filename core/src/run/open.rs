@@ -138,6 +138,22 @@ impl Run {
         run
     }
 
+    /// The run as it lies at a place: a ledger that was copied from another run, or to another path, is not usable there.
+    #[must_use]
+    pub fn placed(mut self, run_id: &str, ledger: &str) -> Run {
+        let Some(state) = &self.state else { return self };
+        let own = (state.started.run_id.as_str(), state.ledger_path());
+        if self.health.is_writable() && (own.0 != run_id || own.1 != ledger) {
+            let reason = Reason::new(Code::LedgerBroken)
+                .message("the ledger belongs to another run or another place")
+                .expected(format!("run {} at {}", own.0, own.1))
+                .actual(format!("run {run_id} at {ledger}"))
+                .remedy("put it back where it belongs, or set it aside with `clear`");
+            self.health = Health::Broken { reason: Box::new(reason), seq: 0 };
+        }
+        self
+    }
+
     fn take(&mut self, line: &[u8], seq: u64, bytes: u64, is_whole: bool) -> Result<(), Health> {
         let broken = |reason: Reason| Health::Broken {
             reason: Box::new(reason.at(format!("line {}", seq.saturating_add(1)))),

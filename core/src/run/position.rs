@@ -3,6 +3,7 @@
 use super::decision::{Outcome, Phase};
 use super::state::{Iteration, State};
 use crate::document::OpenItem;
+use crate::json::{sha256_hex, to_canonical};
 use crate::ledger::{AnswerOutcome, ApprovalAnswer, Entry, HandoffStep, ReviewFacts, Written};
 use crate::protocol::{Class, Exhaustion, When};
 use crate::review::Severity;
@@ -123,10 +124,11 @@ impl State {
                 lanes.push(Lane {
                     role,
                     group,
+                    // An objection to a draft is settled by another draft, not by another review.
                     review: reviews
-                        .last()
-                        .and_then(|seq| self.written(*seq))
-                        .and_then(|written| written.review.as_ref()),
+                        .iter()
+                        .filter_map(|seq| self.written(*seq)?.review.as_ref())
+                        .max_by_key(|review| review.class),
                     passes: u32::try_from(reviews.len()).unwrap_or(u32::MAX),
                 });
             }
@@ -135,13 +137,14 @@ impl State {
     }
 
     fn join(&self, current: &Iteration, lanes: &[Lane<'_>]) -> Join {
-        if current.waived.is_some() {
-            return Join::Waived;
-        }
         let objects =
             lanes.iter().any(|lane| lane.review.is_some_and(|review| review.class != Class::Approve));
+        // Only a draft without an objection is waived, so an objection came later and counts.
+        if current.waived.is_some() && !objects {
+            return Join::Waived;
+        }
         let stops = objects && self.settings.stop_at_first_objection.value;
-        if !stops && lanes.iter().any(|lane| lane.review.is_none()) {
+        if !stops && current.waived.is_none() && lanes.iter().any(|lane| lane.review.is_none()) {
             return Join::Pending;
         }
         if objects { Join::Objection } else { Join::Consensus }
@@ -253,28 +256,27 @@ impl State {
         items
     }
 
-    /// The answer to an item that still holds: a correction holds until the next draft.
-    pub(crate) fn answer_to(&self, item_id: &str) -> Option<AnswerOutcome> {
-        let seq = *self.answers.get(item_id)?;
-        let outcome = self.answered(seq)?.outcome;
+    /// The answer to an item that still holds: a correction until the next draft, any answer as long as the item
+    /// says what was asked.
+    pub(crate) fn answer_to(&self, item: &OpenItem) -> Option<AnswerOutcome> {
+        let seq = *self.answers.get(&item.item_id)?;
+        let answered = self.answered(seq)?;
         let draft = self.iterations.last().map_or(0, |iteration| iteration.draft);
-        (outcome != AnswerOutcome::Corrected || seq > draft).then_some(outcome)
+        let is_current = answered.outcome != AnswerOutcome::Corrected || seq > draft;
+        (is_current && answered.item_sha256 == item_digest(item)).then_some(answered.outcome)
     }
 
     /// Items that no person has settled.
     pub(crate) fn open_items(&self) -> Vec<&OpenItem> {
         let is_open = |item: &&OpenItem| {
-            !matches!(
-                self.answer_to(&item.item_id),
-                Some(AnswerOutcome::Confirmed | AnswerOutcome::Corrected)
-            )
+            !matches!(self.answer_to(item), Some(AnswerOutcome::Confirmed | AnswerOutcome::Corrected))
         };
         self.items().into_iter().filter(is_open).collect()
     }
 
     /// Items that no person was asked about.
     pub(crate) fn unasked_items(&self) -> Vec<&OpenItem> {
-        self.items().into_iter().filter(|item| self.answer_to(&item.item_id).is_none()).collect()
+        self.items().into_iter().filter(|item| self.answer_to(item).is_none()).collect()
     }
 
     /// The outcome of the interview that follows from the answers.
@@ -328,6 +330,11 @@ impl State {
         let target = facts.admission.effective.as_str();
         (target != "off").then_some(Admitted { by: "setting", target: Some(target) })
     }
+}
+
+/// The digest of what an item asks.
+pub(crate) fn item_digest(item: &OpenItem) -> String {
+    to_canonical(item).map(|text| sha256_hex(text.as_bytes())).unwrap_or_default()
 }
 
 /// What admits a plan.

@@ -2,7 +2,7 @@
 
 use super::actor::{Actor, ActorKind};
 use super::command::{Act, Answer, Approval, Assign, Command, Handoff, Record, WaiveReview};
-use super::position::Position;
+use super::position::{Position, item_digest};
 use super::rules::{LEADER, PERSON};
 use super::state::State;
 use super::write;
@@ -242,9 +242,12 @@ fn propose_answer(state: &State, answer: &Answer) -> ProposeResult {
         return Err(vec![Reason::new(Code::ApprovalChannel).at("channel")]);
     };
     let text_sha256 = answer.text.as_ref().map(|text| sha256_hex(text.as_bytes()));
+    // An unknown item has no digest; the rule on items refuses it.
+    let item = state.items().into_iter().find(|item| item.item_id == answer.item_id);
     let answered = Answered {
         channel,
         item_id: answer.item_id.clone(),
+        item_sha256: item.map(item_digest).unwrap_or_default(),
         outcome: answer.outcome,
         text_sha256: text_sha256.clone(),
     };
@@ -252,7 +255,7 @@ fn propose_answer(state: &State, answer: &Answer) -> ProposeResult {
         && let Some(known) = state.answered(*seq)
         && known.outcome == answer.outcome
         && known.text_sha256 == text_sha256
-        && state.answer_to(&answer.item_id).is_some()
+        && item.is_some_and(|item| state.answer_to(item).is_some())
     {
         return Ok(Proposed::Known(*seq));
     }

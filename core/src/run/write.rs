@@ -182,6 +182,7 @@ fn read(
     let reading = Reading { protocol: state.protocol(), mode: state.started.mode, stage, role, targets };
     let facts = TextFacts::read(text, &reading);
     let mut reasons = facts.check_limits();
+    reasons.extend(closing_faults(state, stage.kind, text));
     let assignment = assignment_of(state, role, write, &mut reasons);
     let stated_draft = write.draft_sha256.clone().or_else(|| {
         assignment.and_then(|seq| state.assigned(seq)).and_then(|assigned| assigned.draft_sha256.clone())
@@ -222,6 +223,30 @@ fn read(
     };
     super::decide::check_continuity(command, write)?;
     Ok(ReadArtifact { written, reasons })
+}
+
+/// What keeps a draft or a record from becoming part of a final later, told while it can still be changed.
+fn closing_faults(state: &State, kind: StageKind, text: &str) -> Option<Reason> {
+    let final_stage = state.protocol().final_stage()?;
+    let may_add = state.protocol().stages.get(final_stage).map(|stage| stage.may_add.as_slice())?;
+    let unclosed = || Reason::new(Code::InputUnclosed).at("artifact");
+    match kind {
+        StageKind::Draft => (!compose::takes_sections(text)).then(unclosed),
+        StageKind::Record => match compose::closing_anchors(text, may_add) {
+            None => Some(unclosed()),
+            Some(added) => {
+                let foreign: Vec<String> =
+                    added.into_iter().filter(|anchor| !may_add.contains(anchor)).collect();
+                let reason = Reason::new(Code::FinalNotReviewed).at("artifact").expected(may_add.to_vec());
+                let reason =
+                    reason.message("a section of this document may not follow the draft in the final");
+                (!foreign.is_empty()).then(|| {
+                    reason.actual(foreign).remedy("leave the section out, or put it under an allowed one")
+                })
+            }
+        },
+        _ => None,
+    }
 }
 
 /// The assignment whose token the write carries.
@@ -284,6 +309,7 @@ fn review_facts(
             );
         }
     }
+    reasons.extend(qualifier_fault(role, &verdicts, facts.qualifier.as_deref()));
     reasons.extend(facts.problems.iter().filter_map(|problem| reason_of(problem, role)));
     ReviewFacts {
         class: class_of(role, &verdicts),
@@ -294,6 +320,22 @@ fn review_facts(
         qualifier: facts.qualifier.clone(),
         verdicts,
     }
+}
+
+/// A word of another class behind an approving one takes the approval back.
+fn qualifier_fault(role: &Role, verdicts: &[AxisVerdict], qualifier: Option<&str>) -> Option<Reason> {
+    let qualifier = qualifier?;
+    if class_of(role, verdicts) != crate::protocol::Class::Approve {
+        return None;
+    }
+    let words: Vec<String> =
+        qualifier.split(|letter: char| !letter.is_alphanumeric()).map(str::to_uppercase).collect();
+    let tokens = role.verdict.iter().flat_map(|axis| &axis.tokens);
+    let against = tokens.filter(|token| token.class != crate::protocol::Class::Approve);
+    let found =
+        against.map(|token| token.token.as_str()).find(|token| words.contains(&token.to_uppercase()))?;
+    let reason = Reason::new(Code::VerdictContradictory).at("qualifier");
+    Some(reason.expected("one verdict").actual(format!("{found} in {qualifier}")))
 }
 
 /// A problem of the verdict statement as a reason; a missing one is left to the rule.

@@ -77,7 +77,8 @@ impl FileStore {
 
     /// The runs of the index; rows that cannot be read are passed over.
     fn indexed(&self) -> Result<Vec<RunKey>, StoreError> {
-        let bytes = self.folder.read(INDEX, FILE_BYTES)?.unwrap_or_default();
+        // The index is a convenience; one that cannot be read tells nothing and stops nothing.
+        let bytes = self.folder.read(INDEX, FILE_BYTES).ok().flatten().unwrap_or_default();
         let text = String::from_utf8_lossy(&bytes);
         let row = |line: &str| {
             let row: serde_json::Value = serde_json::from_str(line).ok()?;
@@ -217,7 +218,9 @@ impl Store for FileStore {
         // A witness that cannot be read is no witness; it never holds a state.
         let witness = self
             .folder
-            .read(&own(run, WITNESS), FILE_BYTES)?
+            .read(&own(run, WITNESS), FILE_BYTES)
+            .ok()
+            .flatten()
             .and_then(|bytes| serde_json::from_slice(&bytes).ok());
         Ok(Stored { ledger, witness })
     }

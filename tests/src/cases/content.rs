@@ -360,15 +360,19 @@ pub(super) const CASES: &[Case] = &[
             put(s, "planner", "final", &format!("{draft}{TAIL}"));
         },
     ),
+    refused("input", "input.unclosed", "a decision record that ends inside a fence", |s| {
+        agreed(s);
+        s.compose("post-interview");
+        put(s, "planner", "adr", "## Architecture Decision Record\n\n```text\nopen\n");
+    }),
     refused(
         "final_binding",
         "final.not_the_reviewed_plan",
-        "a fence that the record leaves open hides what the core adds",
+        "a decision record with a section that may not follow",
         |s| {
             agreed(s);
             s.compose("post-interview");
-            put(s, "planner", "adr", "## Architecture Decision Record\n\n```text\nopen\n");
-            s.compose("final");
+            put(s, "planner", "adr", "## Architecture Decision Record\n\nYes.\n\n## More Tasks\n\n- T9\n");
         },
     ),
     refused("final_binding", "final.not_the_reviewed_plan", "a final that names another draft", |s| {
@@ -392,9 +396,12 @@ pub(super) const CASES: &[Case] = &[
     accepted("artifact_size", "budget.artifact_bytes", "as many bytes as the protocol allows", |s| {
         sized(s, 200)
     }),
-    refused("artifact_size", "budget.artifact_bytes", "a joined final is measured too", |s| {
-        composed_under(s, 500)
-    }),
+    accepted(
+        "artifact_size",
+        "budget.artifact_bytes",
+        "what is joined from accepted parts is not counted again",
+        |s| composed_under(s, 500),
+    ),
     accepted("artifact_size", "budget.artifact_bytes", "a joined final that fits", |s| {
         composed_under(s, 5000)
     }),

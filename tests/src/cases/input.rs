@@ -66,6 +66,12 @@ fn gate(s: &mut Script, outcome: &str) {
 }
 
 pub(super) const CASES: &[Case] = &[
+    refused("input", "input.unclosed", "a draft that ends inside a fence could never be closed", |s| {
+        first(s, "# Plan\n\n```\ncode\n");
+    }),
+    accepted("input", "input.unclosed", "a draft whose fence is closed", |s| {
+        first(s, "# Plan\n\n```\ncode\n```\n");
+    }),
     refused("input", "input.byte_order_mark", "an artifact without a byte order mark", |s| {
         first(s, "\u{feff}# Plan\n")
     }),

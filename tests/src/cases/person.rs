@@ -161,8 +161,12 @@ pub(super) const CASES: &[Case] = &[
         pending(s);
         s.act(person(), waive(Some(Channel::Terminal)));
     }),
-    accepted("waiver", "order.after_final", "before the final it may be waived", |s| {
+    refused("waiver", "order.round_over", "an objection is not waived away", |s| {
         objected(s);
+        s.act(person(), waive(Some(Channel::Terminal)));
+    }),
+    accepted("waiver", "order.after_final", "before the final it may be waived", |s| {
+        drafted(s);
         s.act(person(), waive(Some(Channel::Terminal)));
     }),
     refused("run", "run.owner", "another session is refused", |s| {

@@ -70,7 +70,9 @@ pub(super) fn final_binding(case: &Case<'_>, reasons: &mut Vec<Reason>) {
 pub(super) fn size(case: &Case<'_>, reasons: &mut Vec<Reason>) {
     let Some(written) = case.written() else { return };
     let most = case.state.protocol().budgets.artifact_bytes;
-    if written.bytes > most {
+    // What the core joins from accepted parts is not counted again, or a full draft could never be closed.
+    let is_composed = written.final_facts.as_ref().is_some_and(|facts| facts.composed);
+    if written.bytes > most && !is_composed {
         reasons
             .push(Reason::new(Code::BudgetArtifactBytes).at("artifact").expected(most).actual(written.bytes));
     }

@@ -310,10 +310,10 @@ pub const RULES: &[Rule] = &[
     },
     Rule {
         name: "waiver",
-        demands: "a waiver is about a draft that is still to be reviewed",
+        demands: "a waiver is about a draft that is still to be reviewed, and to which nobody objects",
         events: &["waived"],
         moment: Moment::Precondition,
-        codes: &[Code::OrderNoDraft, Code::OrderFinal],
+        codes: &[Code::OrderNoDraft, Code::OrderFinal, Code::OrderRound],
         check: person::waiver,
     },
     Rule {

@@ -52,5 +52,8 @@ pub(super) fn waiver(case: &Case<'_>, reasons: &mut Vec<Reason>) {
     }
     if case.state.final_entry().is_some() {
         reasons.push(Reason::new(Code::OrderFinal));
+    } else if case.position.has_objection() {
+        let remedy = "revise the draft, or start another run; an objection is not waived away";
+        reasons.push(Reason::new(Code::OrderRound).remedy(remedy));
     }
 }
