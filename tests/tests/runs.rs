@@ -489,7 +489,7 @@ fn automatic_admission_takes_effect_or_says_why_not() {
 }
 
 #[test]
-fn two_passes_let_a_lane_speak_twice_and_the_newest_counts() {
+fn a_second_pass_of_a_lane_never_takes_an_objection_back() {
     let words = words("standard");
     let mut script = begin(&words, |start| {
         start.settings.max_passes_per_lane = Some(Setting { source: "--flag".to_owned(), value: 2 });
@@ -499,12 +499,32 @@ fn two_passes_let_a_lane_speak_twice_and_the_newest_counts() {
     accepted(&script.write("critic", "critic", &plain("c1", "REVISE")));
     accepted(&script.write("critic", "critic", &plain("c2", "APPROVE")));
     assert!(script.files.keys().any(|path| path.ends_with("stage-01-critic-p2.md")));
-    let third = script.write("critic", "critic", &plain("c3", "REVISE"));
-    assert!(
-        third.receipt().is_none() && script.run.status().unwrap().agreement.starts_with("consensus"),
-        "{third:?}"
-    );
+    assert!(script.run.status().unwrap().agreement.starts_with("no consensus"));
+    assert!(script.write("critic", "critic", &plain("c3", "REVISE")).receipt().is_none());
+    assert_eq!(codes(&script.compose("post-interview")), ["order.no_consensus"]);
+    accepted(&script.write("planner", "revision", &draft("2")));
+    accepted(&script.write("architect", "architect", &plain("a2", "APPROVE")));
+    accepted(&script.write("critic", "critic", &plain("c4", "APPROVE")));
     close(&mut script, &words);
+    verify(&script);
+}
+
+#[test]
+fn an_answer_holds_only_as_long_as_the_item_says_what_was_asked() {
+    let words = words("standard");
+    let mut script = begin(&words, |_| {});
+    let item = |text: &str| {
+        format!(
+            "\n```ralplan-open-items\n{{\"schema\":\"ralplan.open_items.v1\",\"items\":[{{\"item_id\":\"q1\",\"kind\":\"decision\",\"text\":\"{text}\",\"impact\":\"high\"}}]}}\n```\n"
+        )
+    };
+    accepted(&script.write("planner", "planner", &(draft("1") + &item("Use a blue theme"))));
+    accepted(&script.answer("q1", ralplan_core::ledger::AnswerOutcome::Confirmed, None));
+    assert!(!script.run.status().unwrap().open_items.contains(&"q1".to_owned()));
+    accepted(&script.write("architect", "architect", &plain("a1", "REVISE")));
+    accepted(&script.write("critic", "critic", &plain("c1", "APPROVE")));
+    accepted(&script.write("planner", "revision", &(draft("2") + &item("Drop the production database"))));
+    assert!(script.run.status().unwrap().open_items.contains(&"q1".to_owned()));
     verify(&script);
 }
 
