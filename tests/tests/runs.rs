@@ -519,7 +519,7 @@ fn an_answer_holds_only_as_long_as_the_item_says_what_was_asked() {
         )
     };
     accepted(&script.write("planner", "planner", &(draft("1") + &item("Use a blue theme"))));
-    accepted(&script.answer("q1", ralplan_core::ledger::AnswerOutcome::Confirmed, None));
+    accepted(&script.answer("q1", AnswerOutcome::Confirmed, None));
     assert!(!script.run.status().unwrap().open_items.contains(&"q1".to_owned()));
     accepted(&script.write("architect", "architect", &plain("a1", "REVISE")));
     accepted(&script.write("critic", "critic", &plain("c1", "APPROVE")));
