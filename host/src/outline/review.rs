@@ -28,8 +28,8 @@ pub(super) fn write(role: &str, prompt: &Prompt<'_>, draft: &Draft<'_>, project:
     let said = if said.is_empty() { "- none: what this review checks is in order\n" } else { &said };
     let block = serde_json::json!({"schema": FINDINGS_SCHEMA, "findings": found});
     let (task, verdict) = (short(prompt.task, 60), verdict(prompt, draft, &found));
-    let lens = through(&lens, prompt, draft, &found);
-    let head = format!("# Review of “{task}” by {role}\n\n{verdict}{lens}");
+    let (lens, read) = (through(&lens, prompt, draft, &found), prompt.paths("draft").next().unwrap_or(""));
+    let head = format!("# Review of “{task}” by {role}\n\n{verdict}\nRead: `{read}`\n{lens}");
     Ok(format!("{head}{earlier}\n## Findings\n\n{said}\n```{FINDINGS_BLOCK}\n{block}\n```\n"))
 }
 
