@@ -207,3 +207,26 @@ fn without_agents_the_built_in_ones_object_revise_and_agree() {
     assert!(place.ends(0, &["verify"]).out.starts_with("clean: "));
     assert_eq!(place.ends(2, &["outline", "critic", "--json"]).error(), "input.argument");
 }
+
+#[test]
+fn built_in_agents_with_a_stubborn_critic_come_to_the_cap_under_every_protocol() {
+    for (protocol, word, marker) in [
+        ("standard", "REVISE", Some("PLANNING-STUCK")),
+        ("gjc", "ITERATE", Some("PLANNING-STUCK")),
+        ("omx", "iterate", None),
+        ("pi", "ITERATE", None),
+    ] {
+        let place = Place::new();
+        let script = format!(
+            "cat >/dev/null\nprintf '# Review %s\\n\\nVerdict: {word}\\n\\n- **MAJOR** `risk-register` not answered (%s)\\n\\n```ralplan-findings\\n{{\"schema\":\"ralplan.findings.v1\",\"findings\":[{{\"finding_id\":\"no-%s\",\"target_id\":\"risk-register\",\"action\":\"change\",\"severity\":\"block\",\"evidence\":\"seen\"}}]}}\\n```\\n' $RALPLAN_ITERATION $RALPLAN_ITERATION $RALPLAN_ITERATION\n"
+        );
+        fs::write(place.path().join("critic.sh"), script).unwrap();
+        let words = run(&["--protocol", protocol, "--agent", "critic=sh critic.sh"]);
+        let out = place.ends(3, &words).out;
+        assert_eq!(marker.is_some(), out.lines().any(|line| Some(line) == marker), "{protocol}: {out}");
+        assert!(out.contains("iterations  5 of 5"), "{protocol}: {out}");
+        assert!(place.ends(0, &["verify"]).out.starts_with("clean: "), "{protocol}");
+        place.ends(2, &["handoff"]);
+        place.ends(0, &["new", "--from", "r", "--run-id", "s"]);
+    }
+}
